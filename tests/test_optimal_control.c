@@ -26,7 +26,7 @@ static void start_from(const horizon *h, arne_oc *oc, int from)
 {
     const int  N = h->problem.knots, nu = arne_oc_control_count(oc), sx = state_size(h);
     double    *x = calloc((size_t)((N + 1) * sx), sizeof *x);
-    double    *u = calloc((size_t)(N * nu), sizeof *u), tau[16];
+    double    *u = calloc((size_t)(N * nu), sizeof *u), tau[32];
     arne_work *work = new_work(h->robot);
     arne_error error;
     arne_gravity(h->robot, work, h->q0, tau);
@@ -96,7 +96,7 @@ static void random_start(const horizon *h, arne_oc *oc, rng *r, double states, d
     double    *u = calloc((size_t)(N * nu), sizeof *u);
     arne_error error;
     for (int k = 0; k <= N; k++) {
-        double d[16];
+        double d[32];
         for (int i = 0; i < n; i++)
             d[i] = rng_uniform(r, -states, states);
         arne_integrate(h->robot, h->q0, d, x + k * sx);
@@ -339,6 +339,38 @@ static void bounded_rates(void **unused)
     horizon_free(&h);
 }
 
+// ---- contacts ----
+
+// The quadruped on four feet, pushed: the conditions of an optimum by other code, and feet that stay.
+static void standing(void **unused)
+{
+    (void)unused;
+    horizon h;
+    horizon_quadruped(&h, 20);
+    h.v0[0] = 0.3;
+    h.v0[1] = -0.2;
+    for (int i = 6; i < 18; i++) // consistent with feet that stand: solved below
+        h.v0[i] = 0;
+    h.phases[0].impact = 1; // takes out what moves the feet
+    check_bounded(&h, FROM_REST, 0, 1e-6);
+    horizon_free(&h);
+}
+
+// Two phases: in the air, then on four feet with an impact.
+static void landing(void **unused)
+{
+    (void)unused;
+    horizon h;
+    horizon_quadruped(&h, 16);
+    h.phases[1] = h.phases[0];
+    h.phases[1].first = 8;
+    h.phases[1].impact = 1;
+    h.phases[0].contact_count = 0;
+    h.problem.phase_count = 2;
+    check_bounded(&h, FROM_REST, 0, 1e-6);
+    horizon_free(&h);
+}
+
 // ---- use ----
 
 static double ticks(void *context)
@@ -490,6 +522,8 @@ int main(void)
         cmocka_unit_test(bounded_thrusts),
         cmocka_unit_test(bounded_arm),
         cmocka_unit_test(bounded_rates),
+        cmocka_unit_test(standing),
+        cmocka_unit_test(landing),
         cmocka_unit_test(placed_in_memory),
         cmocka_unit_test(interrupted),
         cmocka_unit_test(impossible_bounds),

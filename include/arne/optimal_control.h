@@ -14,6 +14,10 @@
 // controls: a box-constrained quadratic program at each knot (Tassa et al. 2014). All other bounds:
 // an augmented Lagrangian. docs/optimal-control-theory.md has the equations.
 //
+// The dynamics are those of the robot, with friction and rotors unless it is built without. Coulomb
+// friction jumps at rest, where derivatives do not see it: searches stall there. Build the robot
+// with no_friction, or with viscous friction only.
+//
 // A solver belongs to one thread; two solvers are independent. Nothing is allocated after
 // arne_oc_new; arne_oc_place does not allocate at all.
 #ifndef ARNE_OPTIMAL_CONTROL_H
@@ -40,6 +44,10 @@ typedef enum arne_oc_quantity {
     ARNE_OC_COM,      // centre of mass - reference: 3 rows
     ARNE_OC_MOMENTUM, // momentum - reference: 6 rows, linear, angular about the centre of mass
     ARNE_OC_WRENCH,   // wrench of a joint - reference: 6 rows; running only
+    ARNE_OC_FORCE,    // force on a frame that stands, in the world's axes, - reference: 3 rows;
+                      // zero where it does not stand; running only
+    ARNE_OC_FRICTION, // mu f_n - |f_t| of such a frame: 1 row, at least 0 in the cone; reference:
+                      // mu and the normal, NULL: 1 and (0, 0, 1); running only
     ARNE_OC_RESIDUAL, // rows of a function of the caller
     ARNE_OC_COST,     // a function of the caller with gradient and Hessian; no bounds
     ARNE_OC_QUANTITY_COUNT
@@ -84,6 +92,21 @@ typedef struct arne_oc_term {
     void               *context;
 } arne_oc_term;
 
+// A frame that stands: its origin does not move; full: nor does it turn.
+typedef struct arne_oc_contact {
+    int frame;
+    int full;
+} arne_oc_contact;
+
+// Which frames stand from a knot on, until the next phase. impact: those of this phase touch the
+// ground at its beginning, without bouncing: their velocity is zero from then on.
+typedef struct arne_oc_phase {
+    int                    first;
+    int                    impact;
+    const arne_oc_contact *contacts;
+    int                    contact_count;
+} arne_oc_phase;
+
 typedef struct arne_oc_problem {
     size_t             size;  // of this struct, or 0: see arne/types.h
     const arne_robot  *robot; // must outlive the solver
@@ -98,6 +121,12 @@ typedef struct arne_oc_problem {
     const double       *control_lower, *control_upper; // NULL: none
     const arne_oc_term *terms;
     int                 term_count;
+    // Contacts, in phases with rising first knots, of which the first is 0. None: no contact. What
+    // stands is accelerated by -contact_damping times its velocity (1/s), so that it does not
+    // drift.
+    const arne_oc_phase *phases;
+    int                  phase_count;
+    double               contact_damping;
 } arne_oc_problem;
 
 // The Hessian of the Lagrangian in the Riccati recursion.
@@ -145,6 +174,7 @@ typedef struct arne_oc_result {
     int             iterations; // Riccati recursions with their line search
     int             rejected;   // those of which no step was taken
     int             exact;      // iterations with the exact Hessian
+    int             trials;     // of the line search
     double          cost;       // without penalties
     double          gradient;   // largest entry of the projected gradient, at the last recursion
     double          gap;        // largest entry

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from . import identify
     from ._parts import BaseParameters, Frame, Joint, Loop, Motor, Spring
+    from ._optimal_control import OptimalControl, Phase, Solution, Step, Term
     from ._plan import Quantity, plan
     from ._pose import Pose
     from ._results import *
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 # What is not needed to load a robot is imported when it is first asked for.
 _LATER = {
     **dict.fromkeys(("BaseParameters", "Frame", "Joint", "Loop", "Motor", "Spring"), "_parts"),
+    **dict.fromkeys(("OptimalControl", "Phase", "Solution", "Step", "Term"), "_optimal_control"),
     "Pose": "_pose",
     "identify": "identify",
     "Quantity": "_plan",
@@ -57,13 +59,18 @@ __all__ = [
     "Joint",
     "Loop",
     "Motor",
+    "OptimalControl",
+    "Phase",
     "Pose",
     "Quantity",
     "Reference",
     "Robot",
     "Run",
+    "Solution",
     "Spring",
+    "Step",
     "Table",
+    "Term",
     "__version__",
     "get_threads",
     "identify",

@@ -27,6 +27,36 @@ def simulate(
     resume: bool,
     /,
 ) -> BaseException | None: ...
+def oc_new(
+    robot: Robot,
+    knots: int,
+    step: float,
+    integrator: int,
+    actuation: Array | None,
+    controls: int,
+    lower: Array | None,
+    upper: Array | None,
+    terms: list[tuple[Any, ...]],
+    phases: list[tuple[int, bool, list[tuple[int, bool]]]],
+    contact_damping: float,
+    /,
+) -> object: ...
+def oc_counts(solver: object, /) -> tuple[int, int]: ...
+def oc_solve(
+    solver: object,
+    q: ArrayLike,
+    qd: ArrayLike,
+    states: Array | None,
+    controls: Array | None,
+    iterations: int,
+    hessian: int,
+    tolerance: float,
+    deadline: float,
+    /,
+) -> tuple[Any, ...]: ...
+def oc_step(
+    solver: object, q: ArrayLike, qd: ArrayLike, elapsed: float, iterations: int, hessian: int, deadline: float, /
+) -> tuple[Any, ...]: ...
 def plan(
     path: str | PathLike[str],
     out: str | PathLike[str],

@@ -46,6 +46,17 @@ static PyMethodDef functions[] = {
      "plan($module, path, out, quantities, constraints, objectives, tick, refine, "
      "feasibility_first, warm, resume, log, /)\n--\n\n"
      "Solves a problem into a folder; the exception that ended it, or None."},
+    {"oc_new", oc_new, METH_VARARGS,
+     "oc_new($module, robot, knots, step, integrator, actuation, controls, lower, upper, terms, "
+     "phases, contact_damping, /)\n--\n\nA solver of optimal control."},
+    {"oc_counts", oc_counts, METH_O,
+     "oc_counts($module, solver, /)\n--\n\nIts numbers of controls and of columns of a gain."},
+    {"oc_solve", oc_solve, METH_VARARGS,
+     "oc_solve($module, solver, q, qd, states, controls, iterations, hessian, tolerance, deadline, "
+     "/)\n--\n\nSolves from a state."},
+    {"oc_step", oc_step, METH_VARARGS,
+     "oc_step($module, solver, q, qd, elapsed, iterations, hessian, deadline, /)\n--\n\n"
+     "One tick of receding horizon control."},
     {"dlpack_facts", dlpack_facts, METH_O,
      "dlpack_facts($module, capsule, /)\n--\n\n"
      "Address, shape, strides, type code and bits of a tensor."},

@@ -37,12 +37,16 @@ PyObject *array_of(const module_state *state, const double *x, Py_ssize_t count,
 int numbers_of(const module_state *state, PyObject *given, const char *name, Py_ssize_t count,
                double *out);
 
-// --- py_simulate.c, py_plan.c, py_table.c: functions of the module
+// --- py_simulate.c, py_plan.c, py_optimal.c, py_table.c: functions of the module
 PyObject *run_simulate(PyObject *module, PyObject *args);
 PyObject *run_plan(PyObject *module, PyObject *args);
 PyObject *run_sweep(PyObject *module, PyObject *args);
 PyObject *sweep_facts(PyObject *module, PyObject *path);
 PyObject *sweep_rows(PyObject *module, PyObject *args);
+PyObject *oc_new(PyObject *module, PyObject *args);
+PyObject *oc_counts(PyObject *module, PyObject *capsule);
+PyObject *oc_solve(PyObject *module, PyObject *args);
+PyObject *oc_step(PyObject *module, PyObject *args);
 PyObject *read_table(PyObject *module, PyObject *path);
 PyObject *write_report(PyObject *module, PyObject *path);
 

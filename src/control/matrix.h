@@ -86,12 +86,37 @@ static inline void matrix_row_scale(int n, double *x, double s)
         MATRIX_PUT(x + j) *= s;
 }
 
-// The upper triangle of n x n from the lower one.
-static inline void matrix_mirror_lower(int n, double *A, int ld)
+// The same, and x = s y, without writing behind entry n.
+static inline void matrix_row_add_exact(int n, double *x, double s, const double *y)
 {
-    for (int i = 1; i < n; i++)
-        for (int j = 0; j < i; j++)
-            A[j * ld + i] = A[i * ld + j];
+    int j = 0;
+    for (; j + MATRIX_WIDTH <= n; j += MATRIX_WIDTH)
+        MATRIX_PUT(x + j) += s * MATRIX_AT(y + j);
+    for (; j < n; j++)
+        x[j] += s * y[j];
+}
+
+static inline void matrix_row_set_exact(int n, double *x, double s, const double *y)
+{
+    int j = 0;
+    for (; j + MATRIX_WIDTH <= n; j += MATRIX_WIDTH)
+        MATRIX_PUT(x + j) = s * MATRIX_AT(y + j);
+    for (; j < n; j++)
+        x[j] = s * y[j];
+}
+
+static inline double matrix_row_dot(int n, const double *x, const double *y)
+{
+    matrix_row sum = {0};
+    double     rest = 0;
+    int        j = 0;
+    for (; j + MATRIX_WIDTH <= n; j += MATRIX_WIDTH)
+        sum += MATRIX_AT(x + j) * MATRIX_AT(y + j);
+    for (; j < n; j++)
+        rest += x[j] * y[j];
+    for (j = 0; j < MATRIX_WIDTH; j++)
+        rest += sum[j];
+    return rest;
 }
 
 #endif

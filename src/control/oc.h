@@ -9,6 +9,7 @@
 
 #include "batch/lanes.h"
 #include "control/tangent.h"
+#include <arne/derivatives.h>
 #include <arne/optimal_control.h>
 #include <arne/work.h>
 
@@ -24,6 +25,23 @@ typedef struct oc_term {
     double       penalty, violation; // rho, and the largest violation when it was last changed
 } oc_term;
 
+// What stands at a knot, and whether it does so since an impact at this knot.
+typedef struct oc_stand {
+    const arne_oc_contact *contacts;
+    int                    count, rows;
+    int                    first, impact; // of its phase
+} oc_stand;
+
+// Memory for the dynamics of contacts; rows: the most of any phase.
+typedef struct contact_room {
+    double    *J, *JM, *S, *f, *column; // rows x n; rows x rows; rows; rows + 2 n
+    double    *fq, *fv, *ft;            // derivatives of f: rows x n
+    double    *Minv, *Dq, *Dv;          // n x n
+    double    *frame;                   // 24 x n
+    double    *a_q, *a_v, *a_t, *x;     // of a term or an impact: n x n; a state
+    arne_load *loads;
+} contact_room;
+
 // Sums over the horizon at a recursion.
 typedef struct oc_descent {
     double slope, curvature; // of the cost along the step, without what gaps add
@@ -35,7 +53,7 @@ struct arne_oc {
     const arne_robot *robot;
     int               nq, n, nu, nx, nz, N;
     int               sx;                         // numbers of a state, q and qd
-    int               ldx, ldz;                   // of rows of x, of z
+    int               ldx, ldz, ldu;              // of rows of x, of z, and of the factor of Q_uu
     int               rate, bounded, constrained; // terms or bounds of this kind are there
     int               euler;
     int               plain;     // coordinates of all joints add
@@ -58,6 +76,11 @@ struct arne_oc {
     size_t            multiplier_count;
     double           *multipliers;
 
+    oc_stand    *phases;
+    int          phase_count, most_rows, most_contacts;
+    double       contact_damping;
+    contact_room contact;
+
     arne_work          *work;
     const batch_kernel *lanes;
     void               *lanes_block;
@@ -73,12 +96,15 @@ struct arne_oc {
     double        *Q, *z, *own;         // Hessian and gradient; gradient of the terms alone
     double        *V, *Vx, *costate;    // of the next knot, then of this one
     double        *PGP, *Vv;            // rows P, G, P of the product; V_vv
+    double        *bend_room;           // 18 rows of x
     double        *R, *U, *y, *H, *box; // rows of free controls, factor, right side; the box's
     unsigned char *is_free;
-    double        *F, *L;            // derivatives of a step; its stages
-    double        *J, *hJ, *r, *g;   // of a term
-    double        *t, *stage, *user; // room
-    void          *allocated;        // by arne_oc_new
+    double        *F, *L;              // derivatives of a step; its stages
+    double        *J, *hJ, *r, *g;     // of a term
+    double        *Jb;                 // the body Jacobian of a frame
+    int            posed, jacobian_of; // the workspace has all poses; Jb is that of a frame, or -1
+    double        *t, *stage, *user;   // room
+    void          *allocated;          // by arne_oc_new
 };
 
 // tau = B u, and an entry of B.
@@ -125,15 +151,32 @@ double terms_update_multipliers(arne_oc *oc, int harder);
 
 // ---- oc_dynamics.c ----
 
-// next = f(x, u). Nonzero: the dynamics are singular or not finite.
-int dynamics_step(arne_oc *oc, const double *x, const double *u, double *next);
+// next = f(x, u) at knot k. Nonzero: the dynamics are singular or not finite.
+int dynamics_step(arne_oc *oc, int k, const double *x, const double *u, double *next);
 // Derivatives at all knots of the iterate: a, a_q, a_v, a_t for Euler's steps. Nonzero as above.
 int dynamics_derive(arne_oc *oc);
-// F (nx x nz, rows of ldz): derivatives of the step at (x, u), of any integrator. Needs no
+// F (nx x nz, rows of ldz): derivatives of the step at (x, u), of any integrator, also with impact. Needs no
 // dynamics_derive.
-int dynamics_dense(arne_oc *oc, const double *x, const double *u, double *F);
+int dynamics_dense(arne_oc *oc, int k, const double *x, const double *u, double *F);
 // Adds the second derivatives of multiplier . f at knot k to the lower triangle of Q.
 int dynamics_curvature(arne_oc *oc, int k, const double *multiplier, double *Q);
+
+// ---- oc_contact.c ----
+
+// What stands at knot k; NULL: nothing.
+const oc_stand *contact_at(const arne_oc *oc, int k);
+// a: in, of forward dynamics; out: with contact. Minv: the inverse of M, or NULL. Leaves the forces
+// in contact.f. Nonzero: contacts are redundant.
+int contact_acceleration(arne_oc *oc, const oc_stand *s, const double *x, const double *Minv,
+                         double *a);
+// The same with derivatives. a, a_t: in, those of forward dynamics. Leaves those of the forces in
+// contact.fq, fv, ft.
+int contact_derivatives(arne_oc *oc, const oc_stand *s, const double *x, double *a, double *a_q,
+                        double *a_v, double *a_t);
+// The state after an impact of what stands, and derivatives of its velocities (n x n).
+int contact_impact(arne_oc *oc, const oc_stand *s, const double *x, double *after);
+int contact_impact_derivatives(arne_oc *oc, const oc_stand *s, const double *x, double *after,
+                               double *v_q, double *v_v);
 
 // ---- riccati.c ----
 
@@ -142,9 +185,26 @@ enum { RICCATI_OK, RICCATI_INDEFINITE, RICCATI_FAILED };
 // definite; FAILED: a term or the dynamics fail.
 int riccati_run(const arne_robot *robot, arne_oc *oc, int exact, oc_descent *out);
 
+// The control of knot k in a trial: a step of this length, and feedback of dx.
+void riccati_control(const arne_robot *robot, const arne_oc *oc, int k, double length,
+                     const double *dx, double *u);
+
+// ---- matrix.c ----
+
 // C += sign A^T B: C m x n, A k x m, B k x n, in padded rows; `lower`: at least the lower triangle.
 void matrix_add_product(const arne_robot *robot, int m, int n, int k, const double *A, int lda,
                         const double *B, int ldb, double *C, int ldc, double sign, int lower);
+
+// Without padding. C (m x n) += s A B with A m x k; C += A^T B with A k x m.
+void matrix_add_plain(const arne_robot *robot, int m, int n, int k, double s, const double *A,
+                      const double *B, double *C);
+void matrix_add_turned(const arne_robot *robot, int m, int n, int k, const double *A,
+                       const double *B, double *C);
+// C = A B^T where that is symmetric: A, B m x k.
+void matrix_gram(const arne_robot *robot, int m, int k, const double *A, const double *B,
+                 double *C);
+// X (m x n) <- (L L^T)^-1 X, with L of dense_factor.
+void matrix_solve_rows(const arne_robot *robot, int m, int n, const double *L, double *X);
 
 // ---- box_qp.c ----
 

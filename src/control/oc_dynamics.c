@@ -26,18 +26,21 @@ static int all_finite(const double *x, int n)
     return sum == 0;
 }
 
-static int acceleration(arne_oc *oc, const double *x, const double *tau, double *a)
+// stand: what holds the robot, or NULL.
+static int acceleration(arne_oc *oc, const oc_stand *stand, const double *x, const double *tau,
+                        double *a)
 {
     return arne_forward_dynamics(oc->robot, oc->work, x, x + oc->nq, tau, NULL, a, NULL) ||
-           !all_finite(a, oc->n);
+           (stand && contact_acceleration(oc, stand, x, NULL, a)) || !all_finite(a, oc->n);
 }
 
 // ---- steps ----
 
-static int step_euler(arne_oc *oc, const double *x, const double *tau, double *next)
+static int step_euler(arne_oc *oc, const oc_stand *stand, const double *x, const double *tau,
+                      double *next)
 {
     double *a = oc->stage, *w = a + oc->n, *v = next + oc->nq;
-    if (acceleration(oc, x, tau, a)) return 1;
+    if (acceleration(oc, stand, x, tau, a)) return 1;
     for (int i = 0; i < oc->n; i++) {
         v[i] = x[oc->nq + i] + oc->h * a[i];
         w[i] = oc->h * v[i];
@@ -60,7 +63,8 @@ static void state_moved(const arne_oc *oc, const double *x, const double *k, dou
     arne_integrate(oc->robot, x, w, out);
 }
 
-static int step_rk4(arne_oc *oc, const double *x, const double *tau, double *next)
+static int step_rk4(arne_oc *oc, const oc_stand *stand, const double *x, const double *tau,
+                    double *next)
 {
     const int n = oc->n;
     double   *k = oc->stage, *sum = k + 2 * n, *w = sum + 2 * n, *y = w + n;
@@ -68,7 +72,7 @@ static int step_rk4(arne_oc *oc, const double *x, const double *tau, double *nex
     for (int i = 0; i < 4; i++) {
         state_moved(oc, x, k, RK4_NODE[i] * oc->h, w, y);
         memcpy(k, y + oc->nq, (size_t)n * sizeof *k);
-        if (acceleration(oc, y, tau, k + n)) return 1;
+        if (acceleration(oc, stand, y, tau, k + n)) return 1;
         for (int j = 0; j < 2 * n; j++)
             sum[j] += RK4_WEIGHT[i] / 6 * k[j];
     }
@@ -76,11 +80,22 @@ static int step_rk4(arne_oc *oc, const double *x, const double *tau, double *nex
     return 0;
 }
 
-int dynamics_step(arne_oc *oc, const double *x, const double *u, double *next)
+// Whether knot k begins with an impact.
+static int has_impact(const oc_stand *stand, int k)
 {
-    double *tau = oc->stage + 6 * oc->n + oc->sx;
+    return stand && stand->impact && stand->first == k;
+}
+
+int dynamics_step(arne_oc *oc, int k, const double *x, const double *u, double *next)
+{
+    const oc_stand *stand = contact_at(oc, k);
+    double         *tau = oc->stage + 6 * oc->n + oc->sx;
     oc_torques(oc, u, tau);
-    return oc->euler ? step_euler(oc, x, tau, next) : step_rk4(oc, x, tau, next);
+    if (has_impact(stand, k)) {
+        if (contact_impact(oc, stand, x, oc->contact.x)) return 1;
+        x = oc->contact.x;
+    }
+    return oc->euler ? step_euler(oc, stand, x, tau, next) : step_rk4(oc, stand, x, tau, next);
 }
 
 // ---- derivatives of all knots, in lanes ----
@@ -116,6 +131,13 @@ int dynamics_derive(arne_oc *oc)
     const size_t width = (size_t)oc->lanes->width;
     oc->lanes->run(&job, oc->lanes_block, 0, ((size_t)oc->N - 1) / width + 1, mark_singular,
                    &singular);
+    for (int k = 0; k < oc->N && oc->phase_count && !singular; k++) {
+        const oc_stand *stand = contact_at(oc, k);
+        if (stand)
+            singular =
+                contact_derivatives(oc, stand, oc->states + (ptrdiff_t)k * oc->sx, oc->a + k * n,
+                                    oc->a_q + k * n * n, oc->a_v + k * n * n, oc->a_t + k * n * n);
+    }
     return singular || !all_finite(oc->a, oc->N * oc->n);
 }
 
@@ -123,12 +145,14 @@ int dynamics_derive(arne_oc *oc)
 
 // D (2n x nz): derivatives of (velocity, acceleration) at y with respect to y and u, in columns q,
 // v, u. Returns nonzero where the dynamics are singular.
-static int rate_derivatives(arne_oc *oc, const double *y, const double *tau, double *k, double *D)
+static int rate_derivatives(arne_oc *oc, const oc_stand *stand, const double *y, const double *tau,
+                            double *k, double *D)
 {
     const int n = oc->n, ld = oc->ldz;
     double   *aq = oc->t, *av = aq + n * n, *at = av + n * n;
     if (arne_forward_dynamics_derivatives(oc->robot, oc->work, y, y + oc->nq, tau, NULL, 0, k + n,
-                                          aq, av, at, NULL))
+                                          aq, av, at, NULL) ||
+        (stand && contact_derivatives(oc, stand, y, k + n, aq, av, at)))
         return 1;
     memcpy(k, y + oc->nq, (size_t)n * sizeof *k);
     memset(D, 0, (size_t)(2 * n * ld) * sizeof *D);
@@ -187,11 +211,12 @@ static void chain(arne_oc *oc, double *D, const double *E, double *room)
     }
 }
 
-static int dense_euler(arne_oc *oc, const double *x, const double *tau, double *F)
+static int dense_euler(arne_oc *oc, const oc_stand *stand, const double *x, const double *tau,
+                       double *F)
 {
     const int n = oc->n, ld = oc->ldz;
     double   *k = oc->stage, *w = k + 2 * n, *D = oc->L;
-    if (rate_derivatives(oc, x, tau, k, D)) return 1;
+    if (rate_derivatives(oc, stand, x, tau, k, D)) return 1;
     for (int i = 0; i < n; i++)
         w[i] = oc->h * (x[oc->nq + i] + oc->h * k[n + i]);
     // the velocity of the step of q is v + h a
@@ -202,7 +227,8 @@ static int dense_euler(arne_oc *oc, const double *x, const double *tau, double *
     return 0;
 }
 
-static int dense_rk4(arne_oc *oc, const double *x, const double *tau, double *F)
+static int dense_rk4(arne_oc *oc, const oc_stand *stand, const double *x, const double *tau,
+                     double *F)
 {
     const int    n = oc->n, ld = oc->ldz;
     const size_t size = (size_t)(2 * n * ld);
@@ -215,7 +241,7 @@ static int dense_rk4(arne_oc *oc, const double *x, const double *tau, double *F)
         const double s = RK4_NODE[i] * oc->h;
         state_moved(oc, x, k, s, w, y);
         moved_derivatives(oc, w, s, D, E);
-        if (rate_derivatives(oc, y, tau, k, D)) return 1;
+        if (rate_derivatives(oc, stand, y, tau, k, D)) return 1;
         chain(oc, D, E, room);
         for (size_t j = 0; j < size; j++)
             total[j] += RK4_WEIGHT[i] / 6 * D[j];
@@ -228,11 +254,33 @@ static int dense_rk4(arne_oc *oc, const double *x, const double *tau, double *F)
     return 0;
 }
 
-int dynamics_dense(arne_oc *oc, const double *x, const double *u, double *F)
+// F <- F E for an impact before the step: E has (1, 0; v_q, v_v) for states.
+static void chain_impact(arne_oc *oc, const double *v_q, const double *v_v, double *F)
 {
-    double *tau = oc->stage + 6 * oc->n + oc->sx;
+    const int n = oc->n, ld = oc->ldz;
+    for (int i = 0; i < 2 * n; i++) {
+        double *row = F + i * ld, *on_v = oc->stage;
+        memcpy(on_v, row + n, (size_t)n * sizeof *on_v);
+        memset(row + n, 0, (size_t)n * sizeof *row);
+        for (int l = 0; l < n; l++)
+            for (int j = 0; j < n; j++) {
+                row[j] += on_v[l] * v_q[l * n + j];
+                row[n + j] += on_v[l] * v_v[l * n + j];
+            }
+    }
+}
+
+int dynamics_dense(arne_oc *oc, int k, const double *x, const double *u, double *F)
+{
+    const oc_stand *stand = contact_at(oc, k);
+    contact_room   *c = &oc->contact;
+    double         *tau = oc->stage + 6 * oc->n + oc->sx;
+    const int       impact = has_impact(stand, k);
+    if (impact && contact_impact_derivatives(oc, stand, x, c->x, c->a_q, c->a_v)) return 1;
+    if (impact) x = c->x;
     oc_torques(oc, u, tau);
-    if (oc->euler ? dense_euler(oc, x, tau, F) : dense_rk4(oc, x, tau, F)) return 1;
+    if (oc->euler ? dense_euler(oc, stand, x, tau, F) : dense_rk4(oc, stand, x, tau, F)) return 1;
+    if (impact) chain_impact(oc, c->a_q, c->a_v, F);
     for (int i = 0; oc->rate && i < oc->nu; i++) { // the control before is this one
         double *row = F + (2 * oc->n + i) * oc->ldz;
         memset(row, 0, (size_t)oc->ldz * sizeof *row);
@@ -301,7 +349,7 @@ static int pulled_back(arne_oc *oc, int k, int j, double s, const double *multip
         moved[oc->nq + j - n] += s;
     else
         control[j - nx] += s;
-    if (dynamics_dense(oc, moved, control, oc->F)) return 1;
+    if (dynamics_dense(oc, k, moved, control, oc->F)) return 1;
     memset(out, 0, (size_t)oc->nz * sizeof *out);
     for (int i = 0; i < 2 * n; i++)
         for (int c = 0; c < oc->nz; c++)
@@ -327,6 +375,7 @@ static int curvature_differences(arne_oc *oc, int k, const double *multiplier, d
 
 int dynamics_curvature(arne_oc *oc, int k, const double *multiplier, double *Q)
 {
-    return oc->euler && oc->recursive ? curvature_recursive(oc, k, multiplier, Q)
-                                      : curvature_differences(oc, k, multiplier, Q);
+    return oc->euler && oc->recursive && !contact_at(oc, k)
+               ? curvature_recursive(oc, k, multiplier, Q)
+               : curvature_differences(oc, k, multiplier, Q);
 }

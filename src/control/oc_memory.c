@@ -39,7 +39,8 @@ static arne_status check_index(const arne_oc *oc, const arne_oc_term *t, int i, 
 {
     const arne_sizes sizes = arne_robot_sizes(oc->robot);
     const int        frame = t->quantity == ARNE_OC_POSE || t->quantity == ARNE_OC_POSITION ||
-                      t->quantity == ARNE_OC_VELOCITY;
+                      t->quantity == ARNE_OC_VELOCITY || t->quantity == ARNE_OC_FORCE ||
+                      t->quantity == ARNE_OC_FRICTION;
     const int joint = t->quantity == ARNE_OC_WRENCH;
     if ((frame && (t->index < 0 || t->index >= sizes.frame_count)) ||
         (joint && (t->index < 0 || t->index >= sizes.joint_count)))
@@ -51,7 +52,8 @@ static arne_status check_index(const arne_oc *oc, const arne_oc_term *t, int i, 
 static arne_status check_term(const arne_oc *oc, const arne_oc_term *t, int i, arne_error *error)
 {
     const int needs_control = t->quantity == ARNE_OC_CONTROL || t->quantity == ARNE_OC_RATE ||
-                              t->quantity == ARNE_OC_WRENCH;
+                              t->quantity == ARNE_OC_WRENCH || t->quantity == ARNE_OC_FORCE ||
+                              t->quantity == ARNE_OC_FRICTION;
     if ((unsigned)t->quantity >= ARNE_OC_QUANTITY_COUNT)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "term %d: there is no quantity %d", i,
                          (int)t->quantity);
@@ -72,6 +74,9 @@ static arne_status check_term(const arne_oc *oc, const arne_oc_term *t, int i, a
     if (t->quantity == ARNE_OC_COST && (!t->cost || t->lower || t->upper))
         return arne_fail(error, ARNE_VALUE, NULL, 0,
                          "term %d: a cost needs a function, and has no bounds", i);
+    if (t->quantity == ARNE_OC_WRENCH && oc->phase_count > 0)
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                         "term %d: wrenches of joints are not supported with contacts", i);
     const arne_status status = check_index(oc, t, i, error);
     return status ? status : check_rows(oc, t, i, error);
 }
@@ -95,6 +100,38 @@ static arne_status check_controls(const arne_oc *oc, const arne_oc_problem *p, a
     return ARNE_OK;
 }
 
+static arne_status check_phase(const arne_oc *oc, const arne_oc_problem *p, int i,
+                               arne_error *error)
+{
+    const arne_oc_phase *phase = &p->phases[i];
+    const int            frames = arne_robot_sizes(oc->robot).frame_count;
+    if ((i == 0 && phase->first != 0) || (i > 0 && phase->first <= phase[-1].first) ||
+        phase->first >= oc->N)
+        return arne_fail(error, ARNE_VALUE, NULL, 0,
+                         "phase %d starts at knot %d: phases start at 0, then rise below %d", i,
+                         phase->first, oc->N);
+    if (phase->contact_count < 0 || (phase->contact_count > 0 && !phase->contacts))
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "phase %d: contacts is NULL", i);
+    for (int k = 0; k < phase->contact_count; k++)
+        if (phase->contacts[k].frame < 0 || phase->contacts[k].frame >= frames)
+            return arne_fail(error, ARNE_VALUE, NULL, 0, "phase %d: there is no frame %d", i,
+                             phase->contacts[k].frame);
+    return ARNE_OK;
+}
+
+static arne_status check_phases(const arne_oc *oc, const arne_oc_problem *p, arne_error *error)
+{
+    arne_status status = ARNE_OK;
+    if (p->phase_count < 0 || (p->phase_count > 0 && !p->phases))
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "phases is NULL");
+    if (!(p->contact_damping >= 0) || !isfinite(p->contact_damping))
+        return arne_fail(error, ARNE_VALUE, NULL, 0,
+                         "contact_damping %g is not a number of zero or more", p->contact_damping);
+    for (int i = 0; i < p->phase_count && !status; i++)
+        status = check_phase(oc, p, i, error);
+    return status;
+}
+
 static arne_status check_problem(const arne_oc *oc, const arne_oc_problem *p, arne_error *error)
 {
     if (p->knots < 1 || p->knots > MOST_KNOTS)
@@ -111,6 +148,7 @@ static arne_status check_problem(const arne_oc *oc, const arne_oc_problem *p, ar
     if (p->term_count < 0 || (p->term_count > 0 && !p->terms))
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "terms is NULL");
     arne_status status = check_controls(oc, p, error);
+    if (!status) status = check_phases(oc, p, error);
     for (int i = 0; i < p->term_count && !status; i++)
         status = check_term(oc, &p->terms[i], i, error);
     return status;
@@ -202,13 +240,14 @@ static void place_knot(arne_oc *oc, places *p, size_t rows)
     oc->Q = take_numbers(p, (nz + 3) * ldz);
     oc->z = take_numbers(p, ldz);
     oc->own = take_numbers(p, ldz);
-    oc->V = take_numbers(p, (nx + 3) * ldx);
+    oc->V = take_numbers(p, ldx * ldx);
+    oc->bend_room = take_numbers(p, 18 * ldx);
     oc->Vx = take_numbers(p, ldx);
     oc->costate = take_numbers(p, ldx);
     oc->PGP = take_numbers(p, (3 * n + 3) * ldz);
     oc->Vv = take_numbers(p, (n + 3) * (size_t)matrix_padded(oc->n));
     oc->R = take_numbers(p, (nu + 3) * ldx);
-    oc->U = take_numbers(p, nu * nu);
+    oc->U = take_numbers(p, nu * (size_t)oc->ldu);
     oc->y = take_numbers(p, nu);
     oc->H = take_numbers(p, nu * nu);
     oc->box = take_numbers(p, nu * (nu + 5));
@@ -219,9 +258,41 @@ static void place_knot(arne_oc *oc, places *p, size_t rows)
     oc->hJ = take_numbers(p, (rows + 3) * ldz);
     oc->r = take_numbers(p, rows + sx + n + nu);
     oc->g = take_numbers(p, rows + 2 * nz);
+    oc->Jb = take_numbers(p, 6 * n);
     oc->t = take_numbers(p, 4 * n * n + 24 * n);
     oc->stage = take_numbers(p, 8 * n + 2 * sx);
     oc->user = take_numbers(p, (rows > all ? rows : all) * all + all);
+}
+
+// Phases with their contacts, and memory for them.
+static void place_contacts(arne_oc *oc, const arne_oc_problem *p, places *at)
+{
+    const size_t  n = (size_t)oc->n, m = (size_t)oc->most_rows;
+    contact_room *c = &oc->contact;
+    if (!oc->phase_count) return;
+    oc->phases = take(at, (size_t)oc->phase_count * sizeof *oc->phases);
+    for (int i = 0; i < oc->phase_count; i++) {
+        const arne_oc_phase *given = &p->phases[i];
+        const size_t         size = (size_t)given->contact_count * sizeof(arne_oc_contact);
+        arne_oc_contact     *own = take(at, size);
+        if (!at->memory) continue;
+        if (size) memcpy(own, given->contacts, size);
+        oc->phases[i] = (oc_stand){own, given->contact_count, 0, given->first, given->impact};
+        for (int k = 0; k < given->contact_count; k++)
+            oc->phases[i].rows += own[k].full ? 6 : 3;
+    }
+    double **const squares[] = {&c->Minv, &c->Dq, &c->Dv, &c->a_q, &c->a_v, &c->a_t};
+    double **const rows[] = {&c->J, &c->JM, &c->fq, &c->fv, &c->ft};
+    for (size_t i = 0; i < sizeof squares / sizeof squares[0]; i++)
+        *squares[i] = take_numbers(at, n * n);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        *rows[i] = take_numbers(at, m * n);
+    c->S = take_numbers(at, m * m);
+    c->f = take_numbers(at, m);
+    c->column = take_numbers(at, m + 2 * n);
+    c->frame = take_numbers(at, 24 * n);
+    c->x = take_numbers(at, (size_t)oc->sx);
+    c->loads = take(at, (size_t)oc->most_contacts * sizeof *c->loads);
 }
 
 static size_t place_terms(arne_oc *oc, const arne_oc_problem *problem)
@@ -287,7 +358,18 @@ static void oc_sizes(arne_oc *oc, const arne_oc_problem *p)
     oc->nz = oc->nx + oc->nu;
     oc->ldx = matrix_padded(oc->nx);
     oc->ldz = matrix_padded(oc->nz);
+    oc->ldu = matrix_padded(oc->nu) + MATRIX_PAD;
     oc->term_count = p->term_count;
+    oc->phase_count = p->phases ? p->phase_count : 0;
+    oc->contact_damping = p->contact_damping;
+    for (int i = 0; i < oc->phase_count; i++) {
+        int rows = 0;
+        for (int k = 0; k < p->phases[i].contact_count && p->phases[i].contacts; k++)
+            rows += p->phases[i].contacts[k].full ? 6 : 3;
+        oc->most_rows = rows > oc->most_rows ? rows : oc->most_rows;
+        if (p->phases[i].contact_count > oc->most_contacts)
+            oc->most_contacts = p->phases[i].contact_count;
+    }
 }
 
 // Counts the bytes; with memory, places everything there.
@@ -302,6 +384,7 @@ static size_t oc_walk(arne_oc *oc, const arne_oc_problem *p, char *memory)
     oc->lanes = batch_kernel_widest(oc->robot);
     oc->lanes_block = take(&at, oc->lanes->size(oc->robot, in_rows, out_rows) + BLOCK_ALIGNMENT);
     place_horizon(oc, &at);
+    place_contacts(oc, p, &at);
     place_knot(oc, &at, rows);
     if (!memory) return at.used;
     place_terms(oc, p);

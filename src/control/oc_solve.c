@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STEP_HALVINGS = 10, DEFAULT_ITERATIONS = 500 };
+enum { STEP_HALVINGS = 10, DEFAULT_ITERATIONS = 500, IDLE_ITERATIONS = 30 };
 static const double ACCEPT_PART = 0.1, ACCEPT_RISE = 2, NO_SLOPE = 1e-12;
 static const double REG_FACTOR = 10, REG_UP_STEP = 0.01, REG_DOWN_STEP = 0.5;
 // Of the merit: below it a decrease cannot be told from rounding.
@@ -25,7 +25,8 @@ static const double MERIT_ROUNDING = 1e-15;
 static const double EXACT_BELOW = 1e-3;
 static const double PENALTY_MOST = 1e9;
 static const double NO_GAP = 1e-14;
-static const double NOTHING_LEFT = 1e-24, ROUNDED_GRADIENT = 1e-7;
+// Of the merit, without and with penalties.
+static const double NOTHING_LEFT[2] = {1e-25, 1e-23}, ROUNDED_GRADIENT = 1e-7;
 
 static double seconds(const solve *s) { return s->o.clock ? s->o.clock(s->o.clock_context) : 0; }
 
@@ -77,7 +78,7 @@ int oc_find_gaps(arne_oc *oc, const double *x0)
     double *next = oc->trial_x;
     state_difference(oc, oc->states, x0, oc->gaps);
     for (int k = 0; k < oc->N; k++) {
-        if (dynamics_step(oc, state_of(oc, k), oc->controls + (ptrdiff_t)k * oc->nu, next))
+        if (dynamics_step(oc, k, state_of(oc, k), oc->controls + (ptrdiff_t)k * oc->nu, next))
             return 1;
         state_difference(oc, state_of(oc, k + 1), next, oc->gaps + (ptrdiff_t)(k + 1) * oc->nx);
     }
@@ -98,19 +99,6 @@ int oc_evaluate(arne_oc *oc, merit_value *out)
 
 // ---- trials ----
 
-static void trial_control(arne_oc *oc, int k, double length, const double *dx, double *u)
-{
-    const int     nu = oc->nu, nx = oc->nx;
-    const double *was = oc->controls + (ptrdiff_t)k * nu, *step = oc->k + (ptrdiff_t)k * nu;
-    const double *K = oc->K + (ptrdiff_t)k * nu * nx;
-    for (int i = 0; i < nu; i++, K += nx) {
-        double sum = was[i] + length * step[i];
-        for (int j = 0; j < nx && !oc->open_loop; j++)
-            sum += K[j] * dx[j];
-        u[i] = oc->bounded ? fmin(fmax(sum, oc->lower[i]), oc->upper[i]) : sum;
-    }
-}
-
 // A trial of this length from x0. Nonzero: it is not finite.
 static int trial_run(arne_oc *oc, const double *x0, double length, merit_value *out)
 {
@@ -128,11 +116,11 @@ static int trial_run(arne_oc *oc, const double *x0, double length, merit_value *
             dx[2 * oc->n + i] = before[i] - oc_before(oc, k)[i];
         for (int i = 0; i < nx && !oc->feasible; i++)
             out->across -= oc->Vf[(ptrdiff_t)k * nx + i] * dx[i];
-        if (u) trial_control(oc, k, length, dx, u);
+        if (u) riccati_control(oc->robot, oc, k, length, dx, u);
         if (terms_value(oc, k, x, u, before, &out->merit, &out->cost, &out->violation)) return 1;
         if (!u) break;
         next = oc->trial_x + (ptrdiff_t)(k + 1) * oc->sx;
-        if (dynamics_step(oc, x, u, next)) return 1;
+        if (dynamics_step(oc, k, x, u, next)) return 1;
         if (!oc->feasible && length < 1)
             state_move(oc, next, length - 1, oc->gaps + (ptrdiff_t)(k + 1) * nx);
     }
@@ -173,6 +161,7 @@ static double search(solve *s, const oc_descent *d)
     s->gap_sum = oc->feasible ? 0 : oc_gap_sum(oc);
     for (int i = 0; i < STEP_HALVINGS; i++, length /= 2) {
         merit_value trial;
+        s->r.trials++;
         if (trial_run(oc, s->x0, length, &trial)) continue;
         const double d0 = d->slope + trial.across, d1 = d->curvature - 2 * trial.across;
         const double expected = length * (d0 + 0.5 * length * d1),
@@ -233,14 +222,20 @@ static void regularise(solve *s, double length)
         oc->reg = fmin(fmax(oc->reg, 1e-12) * REG_FACTOR, s->o.most_regularisation);
 }
 
-// Also where Newton's step gains nothing that rounding would show: with large penalties or unstable
-// dynamics the gradient itself is rounded at more than the tolerance.
-static int is_optimal(const solve *s, const oc_descent *d)
+// Whether the search is at its end, with the outcome. Also where Newton's step gains nothing that
+// rounding would show: with large penalties or unstable dynamics the gradient itself is rounded at
+// more than the tolerance, and some more iterations find a smaller one.
+static int is_at_end(solve *s, const oc_descent *d)
 {
     const double part = fabs(s->r.expected) / fmax(fabs(s->at.merit), 1e-300);
+    const int    inside = s->at.violation <= s->o.bound_tolerance;
     if (!s->oc->feasible) return 0;
-    return (d->gradient <= s->inner_tolerance && part <= s->o.cost_tolerance) ||
-           (s->exact && part <= NOTHING_LEFT && d->gradient <= ROUNDED_GRADIENT);
+    s->r.outcome = ARNE_OC_CONVERGED;
+    if (d->gradient <= s->inner_tolerance && part <= s->o.cost_tolerance) return 1;
+    if (!s->exact || part > NOTHING_LEFT[s->oc->constrained]) return 0;
+    if (!inside || d->gradient <= ROUNDED_GRADIENT) return 1;
+    s->r.outcome = ARNE_OC_STALLED;
+    return s->idle++ >= IDLE_ITERATIONS;
 }
 
 // Where nothing helps any more: gaps are closed by a rollout with the last gains, or of no control
@@ -284,10 +279,7 @@ static int iterate(solve *s)
     }
     s->r.gradient = d.gradient;
     s->r.expected = d.slope + 0.5 * d.curvature;
-    if (is_optimal(s, &d)) {
-        s->r.outcome = ARNE_OC_CONVERGED;
-        return 1;
-    }
+    if (is_at_end(s, &d)) return 1;
     s->r.iterations++;
     const double length = search(s, &d);
     s->r.search_time += seconds(s) - t2;
@@ -346,9 +338,10 @@ static void search_bounded(solve *s)
         if (done) return;
         s->r.outcome = ARNE_OC_STALLED;
         if (s->r.penalty < 0 || s->r.penalty > PENALTY_MOST) return;
-        s->inner_tolerance = fmax(s->o.tolerance, 0.1 * s->inner_tolerance);
+        s->inner_tolerance =
+            fmax(fmax(s->o.tolerance, 1e-4 * s->at.violation), 0.1 * s->inner_tolerance);
         oc->reg = s->o.regularisation;
-        s->near_optimum = s->exact_fails = s->restarts = 0;
+        s->near_optimum = s->exact_fails = s->restarts = s->idle = 0;
         if (oc_evaluate(oc, &s->at)) return;
     }
 }

@@ -19,7 +19,7 @@ typedef struct solve {
     double          inner_tolerance; // of the gradient, while multipliers are kept
     int             moved;           // since the derivatives were computed
     double          gap_sum;
-    int             restarts;
+    int             restarts, idle; // rollouts that closed gaps; iterations that gained nothing
     int             near_optimum, exact_fails, exact;
 } solve;
 

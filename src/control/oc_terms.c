@@ -17,6 +17,7 @@
 // Of J^T g, whose entries are of the size of J: the error is about 1e-10 of them.
 static const double DIFFERENCE_STEP = 1e-5;
 static const double PENALTY_FACTOR = 10, VIOLATION_DROP = 0.25;
+static const double FRICTION_SMOOTH = 1e-3; // N
 static const double PI = 3.14159265358979323846;
 
 // The columns that a quantity depends on.
@@ -38,6 +39,10 @@ int oc_term_rows(const arne_oc *oc, const arne_oc_term *t)
     case ARNE_OC_POSITION:
     case ARNE_OC_COM:
         return 3;
+    case ARNE_OC_FORCE:
+        return 3;
+    case ARNE_OC_FRICTION:
+        return 1;
     case ARNE_OC_RESIDUAL:
         return t->rows;
     case ARNE_OC_COST:
@@ -65,6 +70,13 @@ static int quantity_depends(arne_oc_quantity quantity)
     default:
         return ON_Q | ON_V | ON_U;
     }
+}
+
+// Whether d(J^T g)/dq has all of its second derivatives: not where qd enters with its square.
+static int quantity_is_smooth(arne_oc_quantity quantity)
+{
+    return quantity != ARNE_OC_RATE && quantity != ARNE_OC_WRENCH && quantity != ARNE_OC_FORCE &&
+           quantity != ARNE_OC_FRICTION;
 }
 
 static const double *term_at(const double *array, ptrdiff_t stride, int k)
@@ -162,11 +174,12 @@ static void residual_frame(arne_oc *oc, const oc_term *t, const at_knot *at, con
                            double *r, double *J)
 {
     const arne_pose A = pose_from(ref);
-    double         *Jb = oc->t;
-    if (J)
+    double         *Jb = oc->Jb;
+    if (J && oc->jacobian_of != t->given.index)
         arne_jacobian(oc->robot, oc->work, at->x, t->given.index, ARNE_AXES_BODY, Jb);
-    else
-        arne_kinematics(oc->robot, oc->work, at->x, NULL, NULL);
+    if (!J && !oc->posed) arne_kinematics(oc->robot, oc->work, at->x, NULL, NULL);
+    oc->posed = !J;
+    oc->jacobian_of = J ? t->given.index : -1;
     const arne_pose X = arne_frame_pose(oc->robot, oc->work, t->given.index);
     const arne_pose E = pose_between(&A, &X);
     if (t->given.quantity == ARNE_OC_POSITION) {
@@ -281,6 +294,82 @@ static int residual_wrench(arne_oc *oc, const oc_term *t, const at_knot *at, con
     return 0;
 }
 
+// The force on a frame that stands, and its three rows in J. Returns 1 where it does not stand, -1
+// where the dynamics fail.
+static int force_at(arne_oc *oc, const oc_term *t, const at_knot *at, double *f, double *J)
+{
+    const oc_stand *s = contact_at(oc, at->k);
+    contact_room   *c = &oc->contact;
+    const int       n = oc->n, ld = oc->ldz;
+    const double   *x = at->x;
+    int             row = 0, i = 0;
+    for (; s && i < s->count && s->contacts[i].frame != t->given.index; i++)
+        row += s->contacts[i].full ? 6 : 3;
+    if (!s || i == s->count) return 1;
+    const int impact = s->impact && s->first == at->k;
+    double   *a = oc->t, *tau = a + n, *v_q = tau + n, *v_v = v_q + n * n;
+    if (impact && contact_impact_derivatives(oc, s, x, c->x, v_q, v_v)) return -1;
+    if (impact) x = c->x;
+    oc_torques(oc, at->u, tau);
+    if (arne_forward_dynamics_derivatives(oc->robot, oc->work, x, x + oc->nq, tau, NULL, 0, a,
+                                          c->a_q, c->a_v, c->a_t, NULL) ||
+        contact_derivatives(oc, s, x, a, c->a_q, c->a_v, c->a_t))
+        return -1;
+    memcpy(f, c->f + row, 3 * sizeof *f);
+    for (int k = 0; k < 3 && J; k++)
+        for (int j = 0; j < n; j++) {
+            const double *fq = c->fq + (row + k) * n, *fv = c->fv + (row + k) * n;
+            double        on_q = fq[j], on_v = impact ? 0 : fv[j];
+            for (int l = 0; l < n && impact; l++) {
+                on_q += fv[l] * v_q[l * n + j];
+                on_v += fv[l] * v_v[l * n + j];
+            }
+            J[k * ld + j] = on_q;
+            J[k * ld + n + j] = on_v;
+            for (int m = 0; m < oc->nu; m++)
+                J[k * ld + oc->nx + m] += c->ft[(row + k) * n + j] * oc_drive(oc, j, m);
+        }
+    return 0;
+}
+
+static int residual_force(arne_oc *oc, const oc_term *t, const at_knot *at, const double *ref,
+                          double *r, double *J)
+{
+    const int found = force_at(oc, t, at, r, J);
+    if (found < 0) return 1;
+    if (found == 1)
+        memset(r, 0, 3 * sizeof *r);
+    else
+        rows_subtract(3, r, ref, r);
+    return 0;
+}
+
+// mu f_n - |f_t|, with |f_t| rounded within FRICTION_SMOOTH of zero.
+static int residual_friction(arne_oc *oc, const oc_term *t, const at_knot *at, const double *ref,
+                             double *r, double *J)
+{
+    static const double usual[4] = {1, 0, 0, 1};
+    double              f[3], *rows = J ? oc->hJ : NULL;
+    if (J) memset(rows, 0, (size_t)(3 * oc->ldz) * sizeof *rows);
+    const int found = force_at(oc, t, at, f, rows);
+    if (found < 0) return 1;
+    r[0] = 0;
+    if (found == 1) return 0;
+    const double *k = ref ? ref : usual, *normal = k + 1;
+    const double  along = f[0] * normal[0] + f[1] * normal[1] + f[2] * normal[2];
+    double        side[3], square = FRICTION_SMOOTH * FRICTION_SMOOTH;
+    for (int i = 0; i < 3; i++) {
+        side[i] = f[i] - along * normal[i];
+        square += side[i] * side[i];
+    }
+    const double size = sqrt(square);
+    r[0] = k[0] * along - size + FRICTION_SMOOTH;
+    for (int i = 0; i < 3 && J; i++)
+        for (int j = 0; j < oc->nz; j++)
+            J[j] += (k[0] * normal[i] - side[i] / size) * rows[i * oc->ldz + j];
+    return 0;
+}
+
 static int residual_user(arne_oc *oc, const oc_term *t, const at_knot *at, const double *ref,
                          double *r, double *J)
 {
@@ -296,8 +385,18 @@ static int residual_user(arne_oc *oc, const oc_term *t, const at_knot *at, const
     return 0;
 }
 
+// Several terms of one frame at one state share its pose and Jacobian: as long as only frames are
+// asked for, the workspace has them.
+static void forget_frames(arne_oc *oc)
+{
+    oc->posed = 0;
+    oc->jacobian_of = -1;
+}
+
 static int term_residual(arne_oc *oc, const oc_term *t, const at_knot *at, double *r, double *J)
 {
+    const arne_oc_quantity what = t->given.quantity;
+    if (what >= ARNE_OC_VELOCITY) forget_frames(oc); // their functions use the workspace
     const double *ref = term_at(t->given.reference, t->given.reference_stride, at->k);
     if (J) memset(J, 0, (size_t)t->rows * (size_t)oc->ldz * sizeof *J);
     switch (t->given.quantity) {
@@ -324,6 +423,10 @@ static int term_residual(arne_oc *oc, const oc_term *t, const at_knot *at, doubl
         return 0;
     case ARNE_OC_WRENCH:
         return residual_wrench(oc, t, at, ref, r, J);
+    case ARNE_OC_FORCE:
+        return residual_force(oc, t, at, ref, r, J);
+    case ARNE_OC_FRICTION:
+        return residual_friction(oc, t, at, ref, r, J);
     default:
         return residual_user(oc, t, at, ref, r, J);
     }
@@ -384,10 +487,21 @@ static double cost_weight(const arne_oc *oc, const oc_term *t)
 
 static int term_is_here(const oc_term *t, int k) { return k >= t->first && k <= t->last; }
 
+// The cost of the rows in oc->r of a term without bounds.
+static double squares(const arne_oc *oc, const oc_term *t, int k)
+{
+    const double *w = term_at(t->given.weights, t->given.weights_stride, k);
+    double        sum = 0;
+    for (int i = 0; i < t->rows; i++)
+        sum += (w ? w[i] : 1) * oc->r[i] * oc->r[i];
+    return 0.5 * term_scale(oc, t) * t->given.weight * sum;
+}
+
 int terms_value(arne_oc *oc, int k, const double *x, const double *u, const double *p,
                 double *merit, double *plain, double *violation)
 {
     const at_knot at = {k, x, u, p};
+    forget_frames(oc);
     for (const oc_term *t = oc->terms; t < oc->terms + oc->term_count; t++) {
         if (!term_is_here(t, k)) continue;
         if (t->given.quantity == ARNE_OC_COST) {
@@ -398,6 +512,12 @@ int terms_value(arne_oc *oc, int k, const double *x, const double *u, const doub
             continue;
         }
         if (term_residual(oc, t, &at, oc->r, NULL)) return 1;
+        if (!t->multipliers) {
+            const double sum = squares(oc, t, k);
+            *merit += sum;
+            *plain += sum;
+            continue;
+        }
         for (int i = 0; i < t->rows; i++) {
             const row_cost c = row_value(oc, t, k, i, oc->r[i]);
             *merit += c.value;
@@ -437,6 +557,7 @@ static int expand_curvature(arne_oc *oc, const oc_term *t, const at_knot *at, co
             memset(along, 0, (size_t)n * sizeof *along);
             along[j] = s ? DIFFERENCE_STEP : -DIFFERENCE_STEP;
             arne_integrate(oc->robot, at->x, along, x);
+            forget_frames(oc);
             if (term_residual(oc, t, &moved, oc->r, oc->J)) return 1;
             memset(side[s], 0, (size_t)oc->nz * sizeof *x);
             for (int i = 0; i < t->rows; i++)
@@ -451,6 +572,7 @@ static int expand_curvature(arne_oc *oc, const oc_term *t, const at_knot *at, co
                 Q[(c > j ? c : j) * oc->ldz + (c > j ? j : c)] += c == j ? d : 0.5 * d;
         }
     }
+    forget_frames(oc);
     return 0;
 }
 
@@ -497,7 +619,7 @@ static int expand_term(arne_oc *oc, const oc_term *t, const at_knot *at, int exa
     }
     matrix_add_product(oc->robot, width, width, kept, oc->J, oc->ldz, oc->hJ, oc->ldz, Q, oc->ldz,
                        1, 1);
-    if (!exact || quantity == ARNE_OC_RATE || quantity == ARNE_OC_WRENCH || !kept) return 0;
+    if (!exact || !quantity_is_smooth(quantity) || !kept) return 0;
     return expand_curvature(oc, t, at, oc->g, Q);
 }
 
@@ -505,6 +627,7 @@ int terms_expand(arne_oc *oc, int k, const double *x, const double *u, const dou
                  double *z, double *Q)
 {
     const at_knot at = {k, x, u, p};
+    forget_frames(oc);
     for (const oc_term *t = oc->terms; t < oc->terms + oc->term_count; t++) {
         if (!term_is_here(t, k)) continue;
         if (t->given.quantity == ARNE_OC_COST ? expand_user(oc, t, &at, z, Q)
@@ -529,6 +652,7 @@ static int term_update(arne_oc *oc, oc_term *t, int k, double *violation)
     const double *lower = term_at(t->given.lower, t->given.bounds_stride, k),
                  *upper = term_at(t->given.upper, t->given.bounds_stride, k);
     double *y = multipliers_at(t, k);
+    forget_frames(oc);
     if (term_residual(oc, t, &at, oc->r, NULL)) return 1;
     for (int i = 0; i < t->rows; i++) {
         const double low = lower ? lower[i] : -INFINITY, high = upper ? upper[i] : INFINITY;

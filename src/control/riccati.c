@@ -9,59 +9,84 @@
 // and P = V'_v + W/2: about 12 n^3 + 10 n^2 nu operations, a third of a dense F.
 #include "control/matrix.h"
 #include "control/oc.h"
+#include "math/dense_row.h"
 #include "robot/kernel.h"
 #include <math.h>
 
-KERNEL(void, matrix_add_product,
-       (const arne_robot *robot, int m, int n, int k, const double *A, int lda, const double *B,
-        int ldb, double *C, int ldc, double sign, int lower),
-       (robot, m, n, k, A, lda, B, ldb, C, ldc, sign, lower))
-{
-    (void)robot;
-    matrix_product(m, n, k, A, lda, B, ldb, C, ldc, sign, lower);
-}
-
 // ---- T: dq+ = Ad dq + h Jr dv+ ----
 
-// x <- T^T x for a vector, or for each column of a matrix with rows of `ld`.
-static void rows_turn(const arne_oc *oc, double *x, int columns, int ld)
+// x <- T^T x
+static void vector_turn(const arne_oc *oc, double *x)
 {
     const int n = oc->n;
     for (int i = 0; i < n; i++)
-        if (ld == 1)
-            x[n + i] += oc->h * x[i];
-        else
-            matrix_row_add(columns, x + (n + i) * ld, oc->h, x + i * ld);
-    for (const curved *c = oc->bends; c < oc->bends + oc->bend_count; c++)
-        for (int column = 0; column < columns; column++) {
-            double was[6];
-            for (int i = 0; i < c->count; i++)
-                was[i] = x[(c->v + i) * ld + column];
-            for (int i = 0; i < c->count; i++) {
-                double back = 0, right = -was[i]; // of which h times was added above
-                for (int m = 0; m < c->count; m++) {
-                    back += c->back[m * c->count + i] * was[m];
-                    right += c->right[m * c->count + i] * was[m];
-                }
-                x[(c->v + i) * ld + column] = back;
-                x[(n + c->v + i) * ld + column] += oc->h * right;
+        x[n + i] += oc->h * x[i];
+    for (const curved *c = oc->bends; c < oc->bends + oc->bend_count; c++) {
+        double was[6];
+        memcpy(was, x + c->v, (size_t)c->count * sizeof *was);
+        for (int i = 0; i < c->count; i++) {
+            double back = 0, right = -was[i]; // of which h times was added above
+            for (int m = 0; m < c->count; m++) {
+                back += c->back[m * c->count + i] * was[m];
+                right += c->right[m * c->count + i] * was[m];
             }
+            x[c->v + i] = back;
+            x[n + c->v + i] += oc->h * right;
         }
+    }
 }
 
-// V <- T^T V T of a symmetric V: rows, turned over, rows.
+// Rows of a curved joint: q (count rows of ld) become Ad^T q, and h (Jr^T - 1) q is added to v.
+static void bend_rows(const arne_oc *oc, const curved *c, int width, int ld, double *q, double *v)
+{
+    double *was = oc->bend_room;
+    for (int i = 0; i < c->count; i++)
+        memcpy(was + i * oc->ldx, q + i * ld, (size_t)width * sizeof *was);
+    for (int i = 0; i < c->count; i++) {
+        matrix_row_scale(width, q + i * ld, c->back[i * c->count + i]);
+        matrix_row_add(width, v + i * ld, oc->h * (c->right[i * c->count + i] - 1),
+                       was + i * oc->ldx);
+        for (int m = 0; m < c->count; m++) {
+            if (m == i) continue;
+            matrix_row_add(width, q + i * ld, c->back[m * c->count + i], was + m * oc->ldx);
+            matrix_row_add(width, v + i * ld, oc->h * c->right[m * c->count + i],
+                           was + m * oc->ldx);
+        }
+    }
+}
+
+// The columns from `first` on, as rows, and back.
+static void columns_take(const arne_oc *oc, int first, int count, double *rows)
+{
+    for (int i = 0; i < oc->nx; i++)
+        for (int m = 0; m < count; m++)
+            rows[m * oc->ldx + i] = oc->V[i * oc->ldx + first + m];
+}
+static void columns_put(const arne_oc *oc, int first, int count, const double *rows)
+{
+    for (int i = 0; i < oc->nx; i++)
+        for (int m = 0; m < count; m++)
+            oc->V[i * oc->ldx + first + m] = rows[m * oc->ldx + i];
+}
+
+// V <- T^T V T
 static void value_turn(arne_oc *oc)
 {
-    const int ld = oc->ldx, nx = oc->nx;
+    const int n = oc->n, ld = oc->ldx;
     double   *V = oc->V;
-    rows_turn(oc, V, nx, ld);
-    for (int i = 0; i < nx; i++)
-        for (int j = 0; j < i; j++) {
-            const double s = V[i * ld + j];
-            V[i * ld + j] = V[j * ld + i];
-            V[j * ld + i] = s;
-        }
-    rows_turn(oc, V, nx, ld);
+    for (int i = 0; i < n; i++)
+        matrix_row_add(oc->nx, V + (n + i) * ld, oc->h, V + i * ld);
+    for (int i = 0; i < oc->nx; i++)
+        matrix_row_add_exact(n, V + i * ld + n, oc->h, V + i * ld);
+    for (const curved *c = oc->bends; c < oc->bends + oc->bend_count; c++) {
+        double *q = oc->bend_room + 6 * ld, *v = q + 6 * ld;
+        bend_rows(oc, c, ld, ld, V + c->v * ld, V + (n + c->v) * ld);
+        columns_take(oc, c->v, c->count, q);
+        columns_take(oc, n + c->v, c->count, v);
+        bend_rows(oc, c, ld, ld, q, v);
+        columns_put(oc, c->v, c->count, q);
+        columns_put(oc, n + c->v, c->count, v);
+    }
 }
 
 // ---- one knot: Q and q ----
@@ -81,10 +106,8 @@ static double *gains_of_velocity(arne_oc *oc, int k)
     double *G = oc->PGP + n * ld;
     for (int i = 0; i < n; i++) {
         double *row = G + i * ld;
-        for (int j = 0; j < n; j++) {
-            row[j] = oc->h * aq[i * n + j];
-            row[n + j] = oc->h * av[i * n + j];
-        }
+        matrix_row_set_exact(n, row, oc->h, aq + i * n);
+        matrix_row_set_exact(n, row + n, oc->h, av + i * n);
         double *u = row + oc->nx;
         for (int j = 0; j < oc->nu; j++) {
             if (oc->drive) {
@@ -125,11 +148,12 @@ static void add_structured(arne_oc *oc, const double *G)
     matrix_product(n, oc->nz, n, oc->Vv, ldv, G, ld, P, ld, 0.5, 0);
     memcpy(P + 2 * n * ld, P, (size_t)(n * ld) * sizeof *P);
     matrix_product(oc->nz, oc->nz, 2 * n, P, ld, P + n * ld, ld, oc->Q, ld, 1, 1);
-    for (int i = 0; i < oc->nx; i++) {
-        double *to = oc->Q + place_in_z(oc, i) * ld;
+    // What is added above the diagonal is never read.
+    for (int i = 0; i < 2 * n; i++)
+        matrix_row_add(i + 1, oc->Q + i * ld, 1, V + i * oc->ldx);
+    for (int i = 2 * n; i < oc->nx; i++)
         for (int j = 0; j <= i; j++)
-            to[place_in_z(oc, j)] += V[i * oc->ldx + j];
-    }
+            oc->Q[place_in_z(oc, i) * ld + place_in_z(oc, j)] += V[i * oc->ldx + j];
 }
 
 static int expand_euler(arne_oc *oc, int k)
@@ -143,8 +167,8 @@ static int expand_euler(arne_oc *oc, int k)
     }
     const double *G = gains_of_velocity(oc, k);
     value_turn(oc);
-    rows_turn(oc, oc->Vx, 1, 1);
-    rows_turn(oc, oc->costate, 1, 1);
+    vector_turn(oc, oc->Vx);
+    vector_turn(oc, oc->costate);
     pull_back(oc, G, oc->Vx, oc->z);
     pull_back(oc, G, oc->costate, oc->own);
     add_structured(oc, G);
@@ -155,8 +179,8 @@ static int expand_dense(arne_oc *oc, int k)
 {
     const int ld = oc->ldz;
     double   *W = oc->L;
-    if (dynamics_dense(oc, oc->states + (ptrdiff_t)k * oc->sx, oc->controls + (ptrdiff_t)k * oc->nu,
-                       oc->F))
+    if (dynamics_dense(oc, k, oc->states + (ptrdiff_t)k * oc->sx,
+                       oc->controls + (ptrdiff_t)k * oc->nu, oc->F))
         return 1;
     memset(W, 0, (size_t)((oc->nx + 3) * ld) * sizeof *W);
     matrix_product(oc->nx, oc->nz, oc->nx, oc->V, oc->ldx, oc->F, ld, W, ld, 1, 0);
@@ -170,20 +194,20 @@ static int expand_dense(arne_oc *oc, int k)
 
 // ---- one knot: controls ----
 
-// U U^T = Q_uu of the free controls. Returns 0 where it is not positive definite.
-static int factor_free(int m, double *U)
+// L L^T = Q_uu of the free controls, with L^T in the rows of U from the diagonal on, and the inverse
+// of the diagonal. The last column has the diagonal of Q_uu. Returns 0 where Q_uu is not positive
+// definite.
+static int factor_free(int m, double *U, int ld)
 {
     static const double PART = 1e-14; // of the diagonal that must be left
     for (int i = 0; i < m; i++) {
-        const double was = U[i * m + i];
-        for (int j = 0; j <= i; j++) {
-            double sum = U[i * m + j];
-            for (int l = 0; l < j; l++)
-                sum -= U[i * m + l] * U[j * m + l];
-            U[i * m + j] = j < i ? sum * U[j * m + j] : sum;
-        }
-        if (!(U[i * m + i] > PART * fabs(was))) return 0;
-        U[i * m + i] = 1 / sqrt(U[i * m + i]); // the inverse of the diagonal is kept
+        double *row = U + i * ld;
+        if (!(row[i] > PART * fabs(row[ld - 1]))) return 0;
+        const double inverse = 1 / sqrt(row[i]);
+        matrix_row_scale(m - i, row + i, inverse);
+        row[i] = inverse;
+        for (int r = i + 1; r < m; r++)
+            matrix_row_add(m - r, U + r * ld + r, -row[r], row + r);
     }
     return 1;
 }
@@ -193,31 +217,46 @@ static int gather_free(arne_oc *oc, const double *step)
 {
     const int nx = oc->nx, ld = oc->ldz;
     int       m = 0;
-    for (int i = 0; i < oc->nu; i++)
-        m += oc->is_free[i];
     for (int i = 0, row = 0; i < oc->nu; i++) {
         const double *Qi = oc->Q + (nx + i) * ld;
         if (!oc->is_free[i]) continue;
+        double *U = oc->U + row * oc->ldu;
         memcpy(oc->R + row * oc->ldx, Qi, (size_t)nx * sizeof *Qi);
         oc->y[row] = oc->z[nx + i];
-        for (int j = 0, column = 0; j < oc->nu; j++) {
-            const double q = j <= i ? Qi[nx + j] : oc->Q[(nx + j) * ld + nx + i];
-            if (oc->is_free[j])
-                oc->U[row * m + column++] = q;
-            else
-                oc->y[row] += q * step[j];
-        }
+        U[oc->ldu - 1] = Qi[nx + i];
+        for (int j = i, column = row; j < oc->nu; j++)
+            if (oc->is_free[j]) U[column++] = oc->Q[(nx + j) * ld + nx + i];
+        for (int j = 0; j < oc->nu; j++)
+            if (!oc->is_free[j])
+                oc->y[row] += step[j] * (j <= i ? Qi[nx + j] : oc->Q[(nx + j) * ld + nx + i]);
         row++;
+        m = row;
     }
     return m;
 }
 
-// R <- U^-1 R, y <- U^-1 y
+// R <- L^-1 R, y <- L^-1 y
 static void solve_forward(const arne_oc *oc, int m)
 {
+    const int ldu = oc->ldu;
     for (int i = 0; i < m; i++) {
-        const double *U = oc->U + i * m;
         for (int j = 0; j < i; j++) {
+            const double l = oc->U[j * ldu + i];
+            matrix_row_add(oc->nx, oc->R + i * oc->ldx, -l, oc->R + j * oc->ldx);
+            oc->y[i] -= l * oc->y[j];
+        }
+        matrix_row_scale(oc->nx, oc->R + i * oc->ldx, oc->U[i * ldu + i]);
+        oc->y[i] *= oc->U[i * ldu + i];
+    }
+}
+
+// R <- L^-T R, y <- L^-T y
+static void solve_back(const arne_oc *oc, int m)
+{
+    const int ldu = oc->ldu;
+    for (int i = m - 1; i >= 0; i--) {
+        const double *U = oc->U + i * ldu;
+        for (int j = i + 1; j < m; j++) {
             matrix_row_add(oc->nx, oc->R + i * oc->ldx, -U[j], oc->R + j * oc->ldx);
             oc->y[i] -= U[j] * oc->y[j];
         }
@@ -226,26 +265,37 @@ static void solve_forward(const arne_oc *oc, int m)
     }
 }
 
-// R <- U^-T R, y <- U^-T y
-static void solve_back(const arne_oc *oc, int m)
+// Factor and forward solution for the controls that are free. Returns 0 where Q_uu is indefinite.
+static int solve_free(arne_oc *oc, const double *step, int *count)
 {
-    for (int i = m - 1; i >= 0; i--) {
-        for (int j = i + 1; j < m; j++) {
-            matrix_row_add(oc->nx, oc->R + i * oc->ldx, -oc->U[j * m + i], oc->R + j * oc->ldx);
-            oc->y[i] -= oc->U[j * m + i] * oc->y[j];
-        }
-        matrix_row_scale(oc->nx, oc->R + i * oc->ldx, oc->U[i * m + i]);
-        oc->y[i] *= oc->U[i * m + i];
-    }
+    *count = gather_free(oc, step);
+    if (!factor_free(*count, oc->U, oc->ldu)) return 0;
+    solve_forward(oc, *count);
+    return 1;
 }
 
+// Whether the step of all controls together, -L^-T y, stays within the bounds.
+static int step_is_inside(const arne_oc *oc, int k)
+{
+    const double *u = oc->controls + (ptrdiff_t)k * oc->nu;
+    double       *d = oc->box;
+    for (int i = oc->nu - 1; i >= 0; i--) {
+        d[i] = -oc->y[i];
+        for (int j = i + 1; j < oc->nu; j++)
+            d[i] -= oc->U[i * oc->ldu + j] * d[j];
+        d[i] *= oc->U[i * oc->ldu + i];
+    }
+    for (int i = 0; i < oc->nu; i++)
+        if (u[i] + d[i] < oc->lower[i] || u[i] + d[i] > oc->upper[i]) return 0;
+    return 1;
+}
+
+// Which controls are free, and the step of the others, by the box-constrained program.
 static int choose_free(arne_oc *oc, int k, double *step)
 {
     const int     nu = oc->nu, nx = oc->nx;
     const double *u = oc->controls + (ptrdiff_t)k * nu;
-    memset(oc->is_free, 1, (size_t)nu);
-    if (!oc->bounded) return 1;
-    double *low = oc->box, *high = low + nu, *room = high + nu;
+    double       *low = oc->box, *high = low + nu, *room = high + nu;
     for (int i = 0; i < nu; i++) {
         low[i] = oc->lower[i] - u[i];
         high[i] = oc->upper[i] - u[i];
@@ -264,13 +314,12 @@ static void value_update(arne_oc *oc, int m, const double *step)
         oc->Vx[i] = oc->z[i];
     }
     matrix_product(nx, nx, m, oc->R, oc->ldx, oc->R, oc->ldx, oc->V, oc->ldx, -1, 1);
-    matrix_mirror_lower(nx, oc->V, oc->ldx);
+    matrix_mirror(oc->ldx, 1, oc->V);
     for (int i = 0; i < oc->nu; i++)
         for (int j = 0; j < nx && !oc->is_free[i]; j++)
             oc->Vx[j] += oc->Q[(nx + i) * oc->ldz + j] * step[i];
     for (int i = 0; i < m; i++)
-        for (int j = 0; j < nx; j++)
-            oc->Vx[j] -= oc->R[i * oc->ldx + j] * oc->y[i];
+        matrix_row_add(nx, oc->Vx, -oc->y[i], oc->R + i * oc->ldx);
 }
 
 static void keep_gains(arne_oc *oc, int k, double *step)
@@ -282,8 +331,8 @@ static void keep_gains(arne_oc *oc, int k, double *step)
             memset(K, 0, (size_t)nx * sizeof *K);
             continue;
         }
-        for (int j = 0; j < nx; j++)
-            K[j] = -oc->R[row * oc->ldx + j];
+        matrix_row_scale(nx, oc->R + row * oc->ldx, -1);
+        memcpy(K, oc->R + row * oc->ldx, (size_t)nx * sizeof *K);
         step[i] = -oc->y[row++];
     }
 }
@@ -317,11 +366,11 @@ static void value_finish(arne_oc *oc, int k, oc_descent *out)
     for (int i = 0; i < nx; i++)
         oc->V[i * (oc->ldx + 1)] += oc->reg;
     if (oc->feasible) return;
-    for (int i = 0; i < nx; i++) {
-        Vf[i] = 0;
-        for (int j = 0; j < nx; j++)
-            Vf[i] += oc->V[i * oc->ldx + j] * f[j];
-    }
+    double *sum = oc->bend_room;
+    memset(sum, 0, (size_t)oc->ldx * sizeof *sum);
+    for (int j = 0; j < nx; j++)
+        matrix_row_add(nx, sum, f[j], oc->V + j * oc->ldx);
+    memcpy(Vf, sum, (size_t)nx * sizeof *Vf);
     for (int i = 0; i < nx; i++) {
         oc->Vx[i] += Vf[i];
         out->pull = fmax(out->pull, fabs(oc->Vx[i]));
@@ -342,19 +391,29 @@ static int expand_terms(arne_oc *oc, int k, int exact)
     return 0;
 }
 
+// An impact is part of the step of its knot, which then has no structure.
+static int is_structured(const arne_oc *oc, int k)
+{
+    const oc_stand *stand = contact_at(oc, k);
+    return oc->euler && !(stand && stand->impact && stand->first == k);
+}
+
 static int riccati_knot(arne_oc *oc, int k, int exact, oc_descent *out)
 {
     const int nu = oc->nu, nx = oc->nx;
     double   *step = oc->k + (ptrdiff_t)k * nu;
     if (expand_terms(oc, k, exact)) return RICCATI_FAILED;
     if (exact && dynamics_curvature(oc, k, oc->Vx, oc->Q)) return RICCATI_FAILED;
-    if (oc->euler ? expand_euler(oc, k) : expand_dense(oc, k)) return RICCATI_FAILED;
+    if (is_structured(oc, k) ? expand_euler(oc, k) : expand_dense(oc, k)) return RICCATI_FAILED;
     for (int i = 0; i < nu; i++)
         oc->Q[(nx + i) * (oc->ldz + 1)] += oc->reg;
-    if (!choose_free(oc, k, step)) return RICCATI_INDEFINITE;
-    const int m = gather_free(oc, step);
-    if (!factor_free(m, oc->U)) return RICCATI_INDEFINITE;
-    solve_forward(oc, m);
+    int m;
+    memset(oc->is_free, 1, (size_t)nu);
+    const int definite = solve_free(oc, step, &m);
+    if (!oc->bounded && !definite) return RICCATI_INDEFINITE;
+    if (oc->bounded && !(definite && step_is_inside(oc, k)) &&
+        !(choose_free(oc, k, step) && solve_free(oc, step, &m)))
+        return RICCATI_INDEFINITE;
     value_update(oc, m, step);
     solve_back(oc, m);
     keep_gains(oc, k, step);
@@ -372,7 +431,7 @@ KERNEL(int, riccati_run, (const arne_robot *robot, arne_oc *oc, int exact, oc_de
     if (expand_terms(oc, oc->N, exact)) return RICCATI_FAILED;
     for (int i = 0; i < oc->nx; i++)
         memcpy(oc->V + i * oc->ldx, oc->Q + i * oc->ldz, (size_t)(i + 1) * sizeof *oc->V);
-    matrix_mirror_lower(oc->nx, oc->V, oc->ldx);
+    matrix_mirror(oc->ldx, 1, oc->V);
     memcpy(oc->Vx, oc->z, (size_t)oc->nx * sizeof *oc->z);
     memcpy(oc->costate, oc->z, (size_t)oc->nx * sizeof *oc->z);
     value_finish(oc, oc->N, out);
@@ -381,4 +440,20 @@ KERNEL(int, riccati_run, (const arne_robot *robot, arne_oc *oc, int exact, oc_de
         if (status) return status;
     }
     return RICCATI_OK;
+}
+
+KERNEL(void, riccati_control,
+       (const arne_robot *robot, const arne_oc *oc, int k, double length, const double *dx,
+        double *u),
+       (robot, oc, k, length, dx, u))
+{
+    (void)robot;
+    const int     nu = oc->nu, nx = oc->nx;
+    const double *was = oc->controls + (ptrdiff_t)k * nu, *step = oc->k + (ptrdiff_t)k * nu;
+    const double *K = oc->K + (ptrdiff_t)k * nu * nx;
+    for (int i = 0; i < nu; i++, K += nx) {
+        double sum = was[i] + length * step[i];
+        if (!oc->open_loop) sum += matrix_row_dot(nx, K, dx);
+        u[i] = oc->bounded ? fmin(fmax(sum, oc->lower[i]), oc->upper[i]) : sum;
+    }
 }

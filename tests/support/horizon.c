@@ -109,11 +109,35 @@ void horizon_quadrotor(horizon *h)
     horizon_state(h);
 }
 
+void horizon_quadruped(horizon *h, int knots)
+{
+    static const char *const feet[4] = {"front_left_foot", "front_right_foot", "rear_left_foot",
+                                        "rear_right_foot"};
+    const arne_build_options smooth = {.no_friction = 1};
+    *h = (horizon){.robot = read_robot("quadruped", &smooth)};
+    arne_neutral(h->robot, h->q0);
+    h->q0[2] = 0.5;
+    for (int leg = 0; leg < 4; leg++) { // knees bent
+        h->q0[7 + 3 * leg + 1] = leg < 2 ? 0.6 : -0.6;
+        h->q0[7 + 3 * leg + 2] = leg < 2 ? -1.2 : 1.2;
+        h->feet[leg] = (arne_oc_contact){.frame = arne_find_frame(h->robot, feet[leg])};
+        assert_true(h->feet[leg].frame >= 0);
+    }
+    h->phases[0] = (arne_oc_phase){.contacts = h->feet, .contact_count = 4};
+    h->terms[0] = (arne_oc_term){.quantity = ARNE_OC_STATE, .weight = 10, .reference = h->x0};
+    h->terms[1] = (arne_oc_term){.quantity = ARNE_OC_CONTROL, .weight = 1e-3};
+    h->terms[2] =
+        (arne_oc_term){.quantity = ARNE_OC_STATE, .weight = 10, .reference = h->x0, .at_end = 1};
+    h->problem = (arne_oc_problem){
+        .knots = knots, .step = 0.01, .term_count = 3, .phases = h->phases, .phase_count = 1};
+    horizon_state(h);
+}
+
 void horizon_free(horizon *h) { arne_robot_free(h->robot); }
 
 // ---- the conditions of an optimum, without anything of the solver ----
 
-enum { MOST_X = 16, MOST_U = 8 };
+enum { MOST_X = 32, MOST_U = 24 };
 
 typedef struct probe {
     const horizon *h;
@@ -121,20 +145,37 @@ typedef struct probe {
     arne_work     *work;
     int            nq, n, nu, sx;
     double         multiplied; // bounds count by their multipliers
+    arne_holding  *holding[4]; // of each phase
 } probe;
+
+static int phase_of(const probe *p, int k)
+{
+    int found = -1;
+    for (int i = 0; i < p->h->problem.phase_count; i++)
+        if (p->h->phases[i].first <= k) found = i;
+    return found;
+}
 
 static void probe_torques(const probe *p, const double *u, double *tau)
 {
     for (int i = 0; i < p->n; i++) {
-        tau[i] = p->h->problem.actuation ? 0 : u[i];
+        const int k = i - (p->n - p->nu); // all but a free base are driven
+        tau[i] = p->h->problem.actuation || k < 0 ? 0 : u[k];
         for (int j = 0; j < p->nu && p->h->problem.actuation; j++)
             tau[i] += p->h->problem.actuation[i * p->nu + j] * u[j];
     }
 }
 
-static void probe_rate(const probe *p, const double *x, const double *tau, double *k)
+static void probe_rate(const probe *p, int knot, const double *x, const double *tau, double *k)
 {
+    const int phase = phase_of(p, knot);
     memcpy(k, x + p->nq, (size_t)p->n * sizeof *k);
+    if (phase >= 0 && p->holding[phase]) {
+        arne_wrench forces[4];
+        assert_ok(arne_contact_dynamics(p->holding[phase], p->work, x, x + p->nq, tau, NULL,
+                                        k + p->n, forces, NULL, NULL));
+        return;
+    }
     assert_int_equal(
         arne_forward_dynamics(p->h->robot, p->work, x, x + p->nq, tau, NULL, k + p->n, NULL),
         ARNE_OK);
@@ -150,12 +191,55 @@ static void probe_moved(const probe *p, const double *x, const double *d, double
     arne_integrate(p->h->robot, x, w, out);
 }
 
-static void probe_step(const probe *p, const double *x, const double *u, double *next)
+// A plastic impact: M (v+ - v) = J^T f, J v+ = 0, by elimination of the whole system.
+static void probe_impact(const probe *p, int knot, double *x)
 {
+    enum { MOST = MOST_X + 12 };
+    const int            phase = phase_of(p, knot), n = p->n;
+    const arne_oc_phase *now = phase < 0 ? NULL : &p->h->phases[phase];
+    double               A[MOST][MOST + 1] = {{0}}, M[MOST_X * MOST_X], J[6 * MOST_X];
+    if (!now || !now->impact || now->first != knot) return;
+    const int all = n + 3 * now->contact_count;
+    arne_mass_matrix(p->h->robot, p->work, x, M);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            A[i][j] = M[i * n + j];
+            A[i][all] += M[i * n + j] * x[p->nq + j];
+        }
+    for (int c = 0; c < now->contact_count; c++) {
+        arne_jacobian(p->h->robot, p->work, x, now->contacts[c].frame, ARNE_AXES_ALIGNED, J);
+        for (int i = 0; i < 3 * n; i++)
+            A[n + 3 * c + i / n][i % n] = A[i % n][n + 3 * c + i / n] = J[i];
+    }
+    for (int i = 0; i < all; i++) {
+        int pivot = i;
+        for (int r = i + 1; r < all; r++)
+            if (fabs(A[r][i]) > fabs(A[pivot][i])) pivot = r;
+        for (int j = 0; j <= all; j++) {
+            const double was = A[i][j];
+            A[i][j] = A[pivot][j];
+            A[pivot][j] = was;
+        }
+        for (int r = 0; r < all; r++) {
+            const double factor = r == i ? 0 : A[r][i] / A[i][i];
+            for (int j = i; j <= all && factor != 0; j++)
+                A[r][j] -= factor * A[i][j];
+        }
+    }
+    for (int i = 0; i < n; i++)
+        x[p->nq + i] = A[i][all] / A[i][i];
+}
+
+static void probe_step(const probe *p, int knot, const double *before, const double *u,
+                       double *next)
+{
+    double x[2 * MOST_X];
+    memcpy(x, before, (size_t)p->sx * sizeof *x);
+    probe_impact(p, knot, x);
     const double h = p->h->problem.step;
     double       tau[MOST_X], k[4][2 * MOST_X], y[2 * MOST_X], sum[2 * MOST_X];
     probe_torques(p, u, tau);
-    probe_rate(p, x, tau, k[0]);
+    probe_rate(p, knot, x, tau, k[0]);
     if (p->h->problem.integrator == ARNE_OC_EULER) {
         for (int i = 0; i < p->n; i++)
             k[0][i] += h * k[0][p->n + i];
@@ -164,7 +248,7 @@ static void probe_step(const probe *p, const double *x, const double *u, double 
     }
     for (int i = 1; i < 4; i++) {
         probe_moved(p, x, k[i - 1], i < 3 ? h / 2 : h, y);
-        probe_rate(p, y, tau, k[i]);
+        probe_rate(p, knot, y, tau, k[i]);
     }
     for (int i = 0; i < 2 * p->n; i++)
         sum[i] = (k[0][i] + 2 * k[1][i] + 2 * k[2][i] + k[3][i]) / 6;
@@ -310,14 +394,14 @@ static double probe_slope(const probe *p, int k, int j, const double *costate)
     static const double at[6] = {-3, -2, -1, 1, 2, 3}, factor[6] = {-1, 9, -45, 45, -9, 1};
     const int           N = p->h->problem.knots;
     const double        e = 1e-3;
-    const double *x = arne_oc_states(p->oc) + (ptrdiff_t)(k < N ? k + 1 : k) * p->sx;
-    double        sum = 0, none = 0;
+    const double       *x = arne_oc_states(p->oc) + (ptrdiff_t)(k < N ? k + 1 : k) * p->sx;
+    double              sum = 0, none = 0;
     for (int s = 0; s < 6; s++) {
         const moved_knot m = probe_knot(p, k, j, at[s] * e);
         double           next[2 * MOST_X], d[2 * MOST_X];
         double           value = probe_cost(p, k, m.x, m.u, m.before, &none);
         if (k < N && (j < 2 * p->n || j >= 2 * p->n + p->nu)) {
-            probe_step(p, m.x, m.u, next);
+            probe_step(p, k, m.x, m.u, next);
             arne_difference(p->h->robot, x, next, d);
             for (int i = 0; i < p->n; i++)
                 value += costate[i] * d[i] + costate[p->n + i] * (next[p->nq + i] - x[p->nq + i]);
@@ -345,9 +429,18 @@ kkt_residual horizon_kkt(const horizon *h, const arne_oc *oc)
                           s.v_count,
                           arne_oc_control_count(oc),
                           s.q_count + s.v_count,
-                          0};
+                          0,
+                          {NULL}};
     kkt_residual     out = {0, 0, 0, 0};
-    double           costate[2 * MOST_X] = {0}, through[MOST_U] = {0}, before[2 * MOST_X];
+    for (int i = 0; i < h->problem.phase_count; i++) {
+        arne_held held[4] = {{0}};
+        for (int c = 0; c < h->phases[i].contact_count; c++)
+            held[c].frame = h->phases[i].contacts[c].frame;
+        if (h->phases[i].contact_count)
+            assert_ok(
+                arne_holding_new(h->robot, held, h->phases[i].contact_count, &p.holding[i], NULL));
+    }
+    double costate[2 * MOST_X] = {0}, through[MOST_U] = {0}, before[2 * MOST_X];
     for (int k = N; k >= 0; k--) {
         const moved_knot at = probe_knot(&p, k, 0, 0);
         p.multiplied = 0;
@@ -365,13 +458,15 @@ kkt_residual horizon_kkt(const horizon *h, const arne_oc *oc)
         if (k == N) continue;
         double        next[2 * MOST_X], d[2 * MOST_X];
         const double *x = arne_oc_states(oc) + (ptrdiff_t)(k + 1) * p.sx;
-        probe_step(&p, at.x, at.u, next);
+        probe_step(&p, k, at.x, at.u, next);
         arne_difference(h->robot, x, next, d);
         for (int i = 0; i < p.n; i++) {
             out.gap = fmax(out.gap, fabs(d[i]));
             out.gap = fmax(out.gap, fabs(next[p.nq + i] - x[p.nq + i]));
         }
     }
+    for (int i = 0; i < 4; i++)
+        arne_holding_free(p.holding[i]);
     arne_work_free(p.work);
     return out;
 }
