@@ -134,6 +134,30 @@ static void more_noise_is_filtered_more(void **unused)
     check_noises("scara.yaml", 100);
 }
 
+// A short log leaves few independent rows after a low cut-off: it is fitted all the same.
+static void short_logs_have_rows(void **unused)
+{
+    (void)unused;
+    arne_robot *prior = read_file("arm7.urdf"), *truth = true_robot(prior);
+    recording   r = record(truth, 1600, 200, 0), other = record(truth, 160, 20, 1);
+    add_noise(&r, 1e-3, 0.1, 5);
+    const arne_log log = log_of(&r, NULL, 0);
+    arne_identify *s = fit(prior, &log, NULL);
+    arne_robot    *built = NULL;
+    arne_error     error;
+    if (arne_identify_robot(s, &built, &error)) fail_msg("%s", error.text);
+    print_message("filter %.2f Hz, %ld rows, torques %.2f %% off (%.0f %%)\n",
+                  arne_identify_get(s)->cutoff, arne_identify_get(s)->fit.rows,
+                  100 * torque_error(built, &other), 100 * torque_error(prior, &other));
+    assert_true(torque_error(built, &other) < 0.2 * torque_error(prior, &other));
+    arne_robot_free(built);
+    arne_identify_free(s);
+    recording_free(&r);
+    recording_free(&other);
+    arne_robot_free(truth);
+    arne_robot_free(prior);
+}
+
 // A log to validate with does not change the filter, however noisy it is.
 static void validation_does_not_choose_the_filter(void **unused)
 {
@@ -350,6 +374,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(noise_does_not_hide_loads),
         cmocka_unit_test(more_noise_is_filtered_more),
+        cmocka_unit_test(short_logs_have_rows),
         cmocka_unit_test(validation_does_not_choose_the_filter),
         cmocka_unit_test(deviations_after_filters_are_right),
         cmocka_unit_test(friction_of_no_motion_stays),

@@ -338,6 +338,36 @@ static arne_status check_cutoff(const arne_identify *s, double cutoff, arne_erro
                      cutoff, longest, 1 / longest);
 }
 
+// Rows for each number that a joint is fitted with: so many are left at least, also where the filter
+// makes them dependent.
+enum { ROWS_PER_NUMBER = 5 };
+
+// The largest decimation that leaves enough rows of the logs of every role that is fitted.
+static long most_decimation(const arne_identify *s)
+{
+    long most = LONG_MAX, numbers = 1;
+    for (int j = 0; j < s->m.n; j++)
+        numbers = s->m.used_count[j] > numbers ? s->m.used_count[j] : numbers;
+    for (int role = ARNE_LOG_FIT; role <= ARNE_LOG_LOADED; role++) {
+        double rows = 0;
+        for (int i = 0; i < s->entry_count; i++)
+            if ((int)s->entry[i].role == role) rows += (double)s->entry[i].rows;
+        if (role == ARNE_LOG_FIT) rows *= 1 - s->options.hold_back;
+        if (role == ARNE_LOG_VALIDATE || rows == 0) continue;
+        const long own = (long)(rows / (double)(ROWS_PER_NUMBER * numbers));
+        most = own < most ? own : most;
+    }
+    return most > 1 ? most : 1;
+}
+
+// So many that rows are independent after the filter of torques.
+static int chosen_decimation(const arne_identify *s, double top)
+{
+    if (!(s->torque_cutoff > 0)) return 1;
+    const double own = fmax(1, floor(top / (1.25 * s->torque_cutoff)));
+    return (int)fmin(own, (double)most_decimation(s));
+}
+
 static arne_status choose_filters(const scan *c, arne_error *error)
 {
     arne_identify               *s = c->study;
@@ -362,9 +392,7 @@ static arne_status choose_filters(const scan *c, arne_error *error)
     arne_status status = check_cutoff(s, s->cutoff, error);
     if (!status) status = check_cutoff(s, s->torque_cutoff, error);
     if (status) return status;
-    s->decimate = o->decimate > 0        ? o->decimate
-                  : s->torque_cutoff > 0 ? (int)fmax(1, floor(top / (1.25 * s->torque_cutoff)))
-                                         : 1;
+    s->decimate = o->decimate > 0 ? o->decimate : chosen_decimation(s, top);
     s->reach = find_reach(s);
     return ARNE_OK;
 }

@@ -305,6 +305,12 @@ arne_status arne_identify_payload(arne_identify *s, int frame, arne_load_found *
         p.x = p.b + p.rows;
         status = find_load(&p, frame, out, error);
     }
+    if (!status && out->percent > 50)
+        study_warn(
+            s, "residuals", s->entry[0].path, 1,
+            "the model does not explain more than half of the torques (%.3g %%): check robot "
+            "file, filter, units and gains",
+            out->percent);
     for (int j = 0; p.loaded && j < s->m.n; j++)
         block_qr_free(&p.loaded[j]);
     return status;
