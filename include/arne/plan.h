@@ -18,10 +18,10 @@
 typedef struct arne_plan arne_plan;
 
 typedef struct arne_plan_options {
-    size_t size;                  // of this struct, or 0: see arne/types.h
-    int    degree;                // of the splines, at least 2; 0: 3
-    int    control_points;        // of each coordinate, more than the degree; 0: 12
-    double time;                  // T, or its initial value if it is free
+    size_t size;           // of this struct, or 0: see arne/types.h
+    int    degree;         // of the splines, at least 2; 0: 3, or 4 if nothing drives a joint
+    int    control_points; // of each coordinate, more than the degree; 0: 12
+    double time;           // T, or its initial value if it is free
     double time_least, time_most; // both 0: T is fixed
     int    grid_points;           // evenly over the motion; 0: by per_span
     int    per_span;              // grid intervals between neighbouring knots; 0: 3
@@ -205,7 +205,8 @@ typedef struct arne_solve_options {
     int    smooth_first;      // likewise, but first the one of least acceleration
     int    warm;     // the start is near the optimum: multipliers of the last search, or of
                      // arne_plan_start_from, count
-    int    refine;   // at most so many rounds of refinement; 0: 8, negative: none
+    int refine;      // at most so many rounds of refinement; 0: 8, negative: none. Spans are halved
+                     // where an equality is missed, up to 400 control points of a coordinate
     double between;  // largest violation between grid points, relative to the bound; 0: 0.01
     double converge; // spans are doubled until the objective changes by less than this part; 0:
                      // not; negative: by less than its size, while there are at most 2000 variables

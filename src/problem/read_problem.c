@@ -19,7 +19,8 @@ char *problem_path(const problem *p, const char *path) { return arne_path_beside
 
 #define AT(field) offsetof(arne_plan_options, field)
 static const doc_key spline_keys[] = {
-    {"degree", DOC_TYPE_WHOLE, AT(degree), .range = DOC_POSITIVE, .help = "of the splines, 2 to 9"},
+    {"degree", DOC_TYPE_WHOLE, AT(degree), .range = DOC_POSITIVE,
+     .help = "of the splines, 2 to 9; default 3, or 4 if nothing drives a joint"},
     {"control_points", DOC_TYPE_WHOLE, AT(control_points), .range = DOC_POSITIVE,
      .help = "of each coordinate"},
     {0},
@@ -54,7 +55,7 @@ static arne_status read_time(const doc_slot *slot, void *into)
     const doc_slot     map = {slot->reader, "time", "", slot->value};
     if (slot->value->kind == DOC_TEXT && strcmp(slot->value->text, "free") != 0)
         return doc_number(slot, &o->time);
-    o->time_least = 1e-3;
+    o->time_least = PLAN_LEAST_TIME;
     o->time_most = 1000;
     if (slot->value->kind == DOC_TEXT) return ARNE_OK;
     const arne_status status = doc_read_map(&map, &time_schema, o, 0);
@@ -365,6 +366,18 @@ static int gives_control_points(const problem *p)
     return given;
 }
 
+// A least time of which nothing but the default is known.
+static arne_status check_unlimited(problem *p, const doc_slot *root)
+{
+    const doc_slot time = doc_under(root, "time");
+    const int given = time.value && time.value->kind == DOC_MAP && doc_find(time.value, "least");
+    if (given || !plan_is_unlimited(&p->plan->problem)) return ARNE_OK;
+    return doc_fail(time.value ? &time : root, ARNE_VALUE,
+                    "is to be least, but nothing limits how fast the robot moves: add constraints "
+                    "such as {quantity: velocity, limits: true} or {quantity: torque, limits: "
+                    "true}, or give the least time");
+}
+
 // What rests on the plan; without one, the words alone.
 static arne_status read_rest(problem *p, const doc_slot *root)
 {
@@ -391,7 +404,8 @@ static arne_status read_rest(problem *p, const doc_slot *root)
     p->plan->problem.snapshots = p->snapshots;
     p->plan->problem.samples = p->samples;
     status = problem_check_stand(p);
-    return status ? status : doc_check(root, plan_contradiction(&p->plan->problem, p->r.error));
+    if (!status) status = doc_check(root, plan_contradiction(&p->plan->problem, p->r.error));
+    return status ? status : check_unlimited(p, root);
 }
 
 static arne_status read_all(problem *p)

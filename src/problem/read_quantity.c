@@ -327,7 +327,7 @@ static arne_status fill_what(problem *p, const doc_slot *entry, const ask *a, ar
             status = fail_here(p, entry, ARNE_NOT_FOUND, "there is no contact",
                                a->contact ? a->contact : "");
     }
-    if (kind >= ARNE_QUANTITY_FRAME_POSITION && kind <= ARNE_QUANTITY_DISTANCE)
+    if (plan_kind_of((int)kind)->flags & KIND_OF_FRAME)
         status = find_frame(p, entry, "frame", a->frame, &what->frame);
     if (!status && kind == ARNE_QUANTITY_DISTANCE)
         status = find_frame(p, entry, "other_frame", a->other_frame, &what->other_frame);
@@ -411,7 +411,7 @@ arne_status problem_row_values(const problem *p, const doc_slot *entry, const ch
             out[i] = one;
         return status;
     }
-    if (q->kind > ARNE_QUANTITY_POWER && q->kind != ARNE_QUANTITY_UTILISATION)
+    if (!(plan_kind_of((int)q->kind)->flags & KIND_BY_COORDINATE))
         return doc_expect(&slot, DOC_LIST);
     double        *all = calloc((size_t)p->plan->problem.v_count, sizeof *all);
     unsigned char *given = calloc((size_t)p->plan->problem.v_count, 1);

@@ -24,6 +24,17 @@ exits 0
 silent
 written
 
+# Time that is to be least, and that nothing limits: said before the search, or after it.
+base 'time: {start: 3, most: 9}' "$least"
+arne plan "$T/p.yaml" --out "$T/run"
+fails 1 "time is to be least, but nothing limits how fast the robot moves"
+base 'time: {start: 3, most: 9}' "$least" 'constraints: [{quantity: velocity, upper: 1e9}]'
+arne plan "$T/p.yaml" --out "$T/run"
+fails 1 "takes 0.001 s, the least that is assumed"
+base "$free" "$least" # the least time is given: that is the answer
+arne plan "$T/p.yaml" --out "$T/run"
+exits 0
+
 # The iterations run out, with and without a motion that keeps the constraints.
 for count in 1 4; do
     base "$free" "$least" "$limits" "solver: {iterations: $count}"

@@ -1,5 +1,5 @@
-// Bounds that cannot hold together are found before any search: two constraints on the same row at
-// a common instant.
+// What is wrong with a problem before any search: bounds that cannot hold together (two constraints
+// on the same row at a common instant), and a time that nothing keeps from its least.
 #include "base/error.h"
 #include "plan/problem/plan.h"
 #include <math.h>
@@ -57,4 +57,32 @@ arne_status plan_contradiction(const plan_problem *p, arne_error *error)
             }
         }
     return ARNE_OK;
+}
+
+// Whether any bound of a constraint is finite over a stretch of time, on something that depends on
+// velocities or higher derivatives.
+static int limits_speed(const plan_problem *p, const plan_constraint *c)
+{
+    const unsigned orders =
+        p->quantities[c->quantity].orders | (c->other >= 0 ? p->quantities[c->other].orders : 0);
+    int finite = 0;
+    for (int r = 0; r < c->row_count; r++)
+        finite |= isfinite(c->lower[r]) || isfinite(c->upper[r]);
+    return finite && orders > 1 && c->from < c->to;
+}
+
+int plan_is_unlimited(const plan_problem *p)
+{
+    double weight = p->time_weight;
+    int    is_free = 0;
+    for (int k = 0; k < p->phase_count; k++) {
+        weight += p->phases[k].weight;
+        is_free |= p->phases[k].most > 0;
+    }
+    if (!is_free || !(weight > 0) || p->touch_count) return 0;
+    for (int i = 0; i < p->objective_count; i++)
+        if (p->quantities[p->objectives[i].quantity].orders > 1) return 0;
+    for (int i = 0; i < p->constraint_count; i++)
+        if (limits_speed(p, &p->constraints[i])) return 0;
+    return 1;
 }

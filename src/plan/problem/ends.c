@@ -64,7 +64,8 @@ arne_status plan_ends_find(const plan_problem *p, int m, plan_ends *out, arne_er
             if (c->phase >= 0 && c->phase != edge) continue;
             if (out->held[i] || c->other >= 0 || c->from != c->to || (c->from != 0 && !end))
                 continue;
-            if (plan_coordinate_order(&p->quantities[c->quantity]) != order) continue;
+            const plan_quantity *q = &p->quantities[c->quantity];
+            if (!plan_quantity_is(q, KIND_COORDINATE) || q->kind->order != order) continue;
             if (!can_hold(p, out, c, order, end)) continue;
             hold(out, c, order, end);
             out->held[i] = 1;

@@ -131,10 +131,18 @@ static arne_status check_options(const arne_plan_options *o, arne_error *error)
     return ARNE_OK;
 }
 
-static arne_plan_options with_defaults(const arne_plan_options *o)
+// The equations of joints that nothing drives hold at single points only. Accelerations of cubic
+// splines are polygons, which then swing from knot to knot, most where an end condition follows
+// from conserved momentum; those of one degree more do not. In phases each border would cost a
+// control point more.
+enum { DEGREE_DRIVEN = 3, DEGREE_UNDRIVEN = 4 };
+
+static arne_plan_options with_defaults(const arne_robot *robot, const arne_plan_options *o,
+                                       const plan_parts *parts)
 {
     arne_plan_options out = *o;
-    if (!out.degree) out.degree = 3;
+    if (!out.degree)
+        out.degree = !parts && plan_has_undriven(robot, o) ? DEGREE_UNDRIVEN : DEGREE_DRIVEN;
     if (!out.control_points) out.control_points = 12;
     if (!out.per_span) out.per_span = 3;
     return out;
@@ -208,7 +216,7 @@ arne_status plan_new_parts(const arne_robot *robot, const arne_plan_options *opt
 {
     if (!robot || !options || !out) return arne_fail_null(error);
     *out = NULL;
-    arne_plan_options full = with_defaults(options);
+    arne_plan_options full = with_defaults(robot, options, parts);
     if (parts && parts->phase_count && !(full.time > 0)) full.time = 1; // phases have their own
     arne_status status = check_robot(robot, error);
     if (!status) status = check_options(&full, error);
@@ -324,18 +332,12 @@ arne_status plan_add(plan_problem *p, const plan_quantity *quantity, int *out, a
     return ARNE_OK;
 }
 
-// Equal questions share one answer.
-static int same_kind(const arne_quantity *a, const arne_quantity *b)
+// Whether a quantity is the one that is asked for.
+static int is_same(const plan_quantity *q, const arne_quantity *what)
 {
-    return a->kind == b->kind &&
-           (a->kind <= ARNE_QUANTITY_POWER || a->kind >= ARNE_QUANTITY_MECHANICAL_POWER ||
-            ((a->kind == ARNE_QUANTITY_WRENCH || a->kind == ARNE_QUANTITY_CONTACT_FORCE) &&
-             a->joint == b->joint));
-}
-
-static int is_strength(arne_quantity_kind kind)
-{
-    return kind == ARNE_QUANTITY_UTILISATION || kind == ARNE_QUANTITY_MARGIN;
+    if (!q->kind || q->what.kind != what->kind) return 0;
+    return plan_quantity_is(q, KIND_ONCE) ||
+           (plan_quantity_is(q, KIND_ONCE_A_JOINT) && q->what.joint == what->joint);
 }
 
 arne_status plan_add_quantity(plan_problem *plan, const arne_quantity *quantity, int *out,
@@ -343,9 +345,7 @@ arne_status plan_add_quantity(plan_problem *plan, const arne_quantity *quantity,
 {
     plan_quantity q = {.name = ""};
     for (int i = 0; i < plan->quantity_count; i++)
-        if ((plan->quantities[i].built_in || plan->quantities[i].planned ||
-             is_strength(plan->quantities[i].what.kind)) &&
-            same_kind(&plan->quantities[i].what, quantity)) {
+        if (is_same(&plan->quantities[i], quantity)) {
             *out = i;
             return ARNE_OK;
         }

@@ -32,18 +32,46 @@ typedef struct plan_quantity plan_quantity;
 typedef struct plan_worker   plan_worker;
 typedef struct plan_problem  plan_problem;
 
+// What is true of all quantities of a kind.
+enum {
+    KIND_LINEAR = 1,        // in coordinates: no second derivatives
+    KIND_COORDINATE = 2,    // a derivative of the coordinates themselves
+    KIND_BY_COORDINATE = 4, // its rows are coordinates of the robot, once or twice
+    KIND_OF_FRAME = 8,      // it needs a frame
+    KIND_OF_DRIVES = 16,    // it depends on what drives the robot: with loops that is less
+    KIND_ONCE = 32,         // all of the kind are the same quantity
+    KIND_ONCE_A_JOINT = 64, // all of the kind with the same joint or contact are
+    KIND_HAS_LIMITS = 128   // joints have limits of it
+};
+
+// A kind of quantity: a row of the table in plan_quantities.c.
+typedef struct plan_kind {
+    const char *name;
+    int         rows;   // 0: one for each coordinate
+    unsigned    orders; // bit k: it depends on k-th derivatives
+    unsigned    flags;  // KIND_...
+    int         order;  // of a derivative of coordinates: k
+    int         unit;   // of its rows, for arne_joint_unit, where joints have limits of it
+    int (*gradient)(const plan_quantity *, plan_state *, double *);
+    void (*hessian)(const plan_quantity *, plan_state *, const double *);
+    void (*by_forces)(const plan_quantity *, plan_state *, double *);
+} plan_kind;
+// NULL: there is no such kind.
+const plan_kind *plan_kind_of(int kind);
+
 struct plan_quantity {
-    char          name[64];
-    int           rows;
-    unsigned      orders;   // bit k: it depends on k-th derivatives
-    int           linear;   // no second derivatives
-    int           planned;  // the gradient is by planned coordinates already (matters with a map)
-    int           built_in; // `what` says it all: values.k.h knows it in complex numbers too
-    arne_quantity what;     // its arrays belong to the plan
-    void         *data;     // of the others
-    int           scratch;  // numbers that it wants in s->at->own
-    int           alone;    // it cannot be asked by two threads at a time
-    int           tied; // its rows are velocities that are to be zero: those of joints are its size
+    char             name[64];
+    const plan_kind *kind; // NULL: of none of the kinds
+    int              rows;
+    unsigned         orders;  // bit k: it depends on k-th derivatives
+    int              linear;  // no second derivatives
+    int              planned; // the gradient is by planned coordinates already (matters with a map)
+    int              built_in; // values.k.h knows it in complex numbers too
+    arne_quantity    what;     // its arrays belong to the plan
+    void            *data;     // of the others
+    int              scratch;  // numbers that it wants in s->at->own
+    int              alone;    // it cannot be asked by two threads at a time
+    int tied; // its rows are velocities that are to be zero: those of joints are its size
     void (*release)(void *data); // NULL: data is not ours
     // Returns 0, or nonzero where there is no such number (the step is then shortened).
     int (*values)(const plan_quantity *, plan_state *, double *out);
@@ -248,7 +276,7 @@ ARNE_CHECKED arne_status plan_grid_copy(const plan_problem *p, const plan_grid *
                                         plan_grid *out, arne_error *error);
 void                     plan_grid_free(plan_grid *grid);
 // Spans halved. All of them together not beyond GRID_CONTROL_POINTS.
-int plan_grid_can_halve(const plan_problem *p, const plan_grid *grid);
+int plan_grid_can_halve(const plan_problem *p, const plan_grid *grid, const unsigned char *which);
 // which: of each span, phase after phase, whether it is halved; NULL: all.
 ARNE_CHECKED arne_status plan_grid_halve(const plan_problem *p, const plan_grid *from,
                                          const unsigned char *which, plan_grid *out,
@@ -445,13 +473,20 @@ int  plan_jacobian(plan_program *p, double *out);
 void plan_hessian_structure(plan_program *p, int *row, int *column);
 int  plan_lagrangian(plan_program *p, double factor, const double *multipliers, double *out);
 
-// The derivative of a coordinate that the quantity's rows are: 0 to 3, or -1.
-int plan_coordinate_order(const plan_quantity *q);
+// Whether a flag is true of the quantity's kind.
+static inline int plan_quantity_is(const plan_quantity *q, unsigned flag)
+{
+    return q->kind && q->kind->flags & flag;
+}
 // The planned coordinate that is the robot's coordinate j, -1: none.
 int plan_planned(const plan_problem *p, int j);
 
 // ---- contradict.c
 
+// The least time that a problem file means where it says none, s.
+#define PLAN_LEAST_TIME 1e-3
+// Whether the time is free and is to be least, and nothing limits how fast the motion is.
+int plan_is_unlimited(const plan_problem *p);
 // Fails where two bounds cannot both hold.
 ARNE_CHECKED arne_status plan_contradiction(const plan_problem *p, arne_error *error);
 

@@ -12,28 +12,16 @@
 
 // ---- coordinates and torques
 
-int plan_coordinate_order(const plan_quantity *q)
-{
-    return q->built_in && q->what.kind <= ARNE_QUANTITY_JERK ? (int)q->what.kind : -1;
-}
-
-static int own_order(const plan_quantity *q)
-{
-    return q->what.kind == ARNE_QUANTITY_DEVIATION
-               ? 0
-               : (int)q->what.kind - (int)ARNE_QUANTITY_POSITION;
-}
-
 static void coordinate_pattern(const plan_quantity *q, const plan_problem *p, unsigned char *out)
 {
-    const int v = p->v_count, k = own_order(q);
+    const int v = p->v_count, k = q->kind->order;
     for (int j = 0; j < v; j++)
         out[j * PLAN_ORDERS * v + k * v + j] = 1;
 }
 
 static int coordinate_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
-    const int v = s->problem->v_count, k = own_order(q);
+    const int v = s->problem->v_count, k = q->kind->order;
     for (int j = 0; j < v; j++)
         out[j * PLAN_ORDERS * v + k * v + j] = 1;
     return 0;
@@ -277,51 +265,67 @@ static int momentum_gradient(const plan_quantity *q, plan_state *s, double *out)
 
 // ---- the list
 
-typedef struct kind_row {
-    const char *name;
-    int         rows; // 0: one for each coordinate
-    unsigned    orders;
-    int         linear;
-    int (*gradient)(const plan_quantity *, plan_state *, double *);
-    void (*hessian)(const plan_quantity *, plan_state *, const double *);
-} kind_row;
-
-static const kind_row kinds[ARNE_QUANTITY_KIND_COUNT] = {
-    [ARNE_QUANTITY_POSITION] = {"position", 0, 1, 1, coordinate_gradient, NULL},
-    [ARNE_QUANTITY_VELOCITY] = {"velocity", 0, 2, 1, coordinate_gradient, NULL},
-    [ARNE_QUANTITY_ACCELERATION] = {"acceleration", 0, 4, 1, coordinate_gradient, NULL},
-    [ARNE_QUANTITY_JERK] = {"jerk", 0, 8, 1, coordinate_gradient, NULL},
-    [ARNE_QUANTITY_TORQUE] = {"torque", 0, 7, 0, torque_gradient, torque_hessian},
-    [ARNE_QUANTITY_TORQUE_RATE] = {"torque_rate", 0, 15, 0, rate_gradient, NULL},
-    [ARNE_QUANTITY_POWER] = {"power", 0, 7, 0, power_gradient, power_hessian},
-    [ARNE_QUANTITY_WRENCH] = {"wrench", 8, 7, 0, wrench_gradient, NULL},
-    [ARNE_QUANTITY_FRAME_POSITION] = {"frame_position", 3, 1, 0, geometry_gradient,
-                                      geometry_hessian},
-    [ARNE_QUANTITY_FRAME_ROTATION] = {"frame_rotation", 3, 1, 0, geometry_rotation_gradient, NULL},
-    [ARNE_QUANTITY_FRAME_VELOCITY] = {"frame_velocity", 6, 3, 0, geometry_velocity_gradient,
-                                      geometry_velocity_hessian},
-    [ARNE_QUANTITY_HEIGHT] = {"height", 1, 1, 0, geometry_gradient, geometry_hessian},
-    [ARNE_QUANTITY_DISTANCE] = {"distance", 1, 1, 0, geometry_gradient, geometry_hessian},
-    [ARNE_QUANTITY_COM] = {"com", 3, 1, 0, com_gradient, NULL},
-    [ARNE_QUANTITY_ZMP] = {"zmp", 3, 7, 0, zmp_gradient, NULL},
-    [ARNE_QUANTITY_ZMP_INSIDE] = {"zmp_inside", 0, 7, 0, zmp_gradient, NULL},
-    [ARNE_QUANTITY_DEVIATION] = {"deviation", 0, 1, 1, coordinate_gradient, NULL},
-    [ARNE_QUANTITY_COM_VELOCITY] = {"com_velocity", 3, 3, 0, momentum_gradient, NULL},
-    [ARNE_QUANTITY_MOMENTUM] = {"momentum", 6, 3, 0, momentum_gradient, NULL},
-    [ARNE_QUANTITY_MECHANICAL_POWER] = {"mechanical_power", 1, 7, 0, mechanical_gradient,
-                                        mechanical_hessian},
+#define COORDINATES (KIND_LINEAR | KIND_COORDINATE | KIND_BY_COORDINATE | KIND_ONCE)
+#define DRIVES (KIND_OF_DRIVES | KIND_BY_COORDINATE | KIND_ONCE)
+static const plan_kind kinds[ARNE_QUANTITY_KIND_COUNT] = {
+    [ARNE_QUANTITY_POSITION] = {"position", 0, 1, COORDINATES | KIND_HAS_LIMITS, .order = 0,
+                                .unit = 0, .gradient = coordinate_gradient},
+    [ARNE_QUANTITY_VELOCITY] = {"velocity", 0, 2, COORDINATES | KIND_HAS_LIMITS, .order = 1,
+                                .unit = 1, .gradient = coordinate_gradient},
+    [ARNE_QUANTITY_ACCELERATION] = {"acceleration", 0, 4, COORDINATES | KIND_HAS_LIMITS, .order = 2,
+                                    .unit = 2, .gradient = coordinate_gradient},
+    [ARNE_QUANTITY_JERK] = {"jerk", 0, 8, COORDINATES | KIND_HAS_LIMITS, .order = 3, .unit = 3,
+                            .gradient = coordinate_gradient},
+    [ARNE_QUANTITY_TORQUE] = {"torque", 0, 7, DRIVES | KIND_HAS_LIMITS, .unit = ARNE_UNIT_TAU,
+                              .gradient = torque_gradient, .hessian = torque_hessian,
+                              .by_forces = torque_by_forces},
+    [ARNE_QUANTITY_TORQUE_RATE] = {"torque_rate", 0, 15, DRIVES | KIND_HAS_LIMITS,
+                                   .unit = ARNE_UNIT_TAU_RATE, .gradient = rate_gradient},
+    [ARNE_QUANTITY_POWER] = {"power", 0, 7, DRIVES, .gradient = power_gradient,
+                             .hessian = power_hessian, .by_forces = power_by_forces},
+    [ARNE_QUANTITY_WRENCH] = {"wrench", 8, 7, KIND_OF_DRIVES | KIND_ONCE_A_JOINT,
+                              .gradient = wrench_gradient, .by_forces = wrench_by_forces},
+    [ARNE_QUANTITY_FRAME_POSITION] = {"frame_position", 3, 1, KIND_OF_FRAME,
+                                      .gradient = geometry_gradient, .hessian = geometry_hessian},
+    [ARNE_QUANTITY_FRAME_ROTATION] = {"frame_rotation", 3, 1, KIND_OF_FRAME,
+                                      .gradient = geometry_rotation_gradient},
+    [ARNE_QUANTITY_FRAME_VELOCITY] = {"frame_velocity", 6, 3, KIND_OF_FRAME,
+                                      .gradient = geometry_velocity_gradient,
+                                      .hessian = geometry_velocity_hessian},
+    [ARNE_QUANTITY_HEIGHT] = {"height", 1, 1, KIND_OF_FRAME, .gradient = geometry_gradient,
+                              .hessian = geometry_hessian},
+    [ARNE_QUANTITY_DISTANCE] = {"distance", 1, 1, KIND_OF_FRAME, .gradient = geometry_gradient,
+                                .hessian = geometry_hessian},
+    [ARNE_QUANTITY_COM] = {"com", 3, 1, .gradient = com_gradient},
+    [ARNE_QUANTITY_ZMP] = {"zmp", 3, 7, .gradient = zmp_gradient},
+    [ARNE_QUANTITY_ZMP_INSIDE] = {"zmp_inside", 0, 7, .gradient = zmp_gradient},
+    [ARNE_QUANTITY_DEVIATION] = {"deviation", 0, 1, KIND_LINEAR | KIND_BY_COORDINATE,
+                                 .gradient = coordinate_gradient},
+    [ARNE_QUANTITY_CONTACT_FORCE] = {"contact_force", 3, 1, KIND_LINEAR | KIND_ONCE_A_JOINT},
+    [ARNE_QUANTITY_COM_VELOCITY] = {"com_velocity", 3, 3, .gradient = momentum_gradient},
+    [ARNE_QUANTITY_MOMENTUM] = {"momentum", 6, 3, .gradient = momentum_gradient},
+    [ARNE_QUANTITY_MECHANICAL_POWER] = {"mechanical_power", 1, 7, KIND_OF_DRIVES | KIND_ONCE,
+                                        .gradient = mechanical_gradient,
+                                        .hessian = mechanical_hessian,
+                                        .by_forces = mechanical_by_forces},
+    [ARNE_QUANTITY_UTILISATION] = {"utilisation", 0, 7, KIND_BY_COORDINATE | KIND_ONCE},
+    [ARNE_QUANTITY_MARGIN] = {"margin", 0, 7, KIND_BY_COORDINATE | KIND_ONCE},
 };
+#undef COORDINATES
+#undef DRIVES
+
+const plan_kind *plan_kind_of(int kind)
+{
+    return kind >= 0 && kind < ARNE_QUANTITY_KIND_COUNT ? &kinds[kind] : NULL;
+}
 
 static arne_status check(const plan_problem *p, const arne_quantity *what, arne_error *error)
 {
     const arne_sizes size = arne_robot_sizes(p->robot);
     const int        kind = (int)what->kind;
-    if (kind < 0 || kind >= ARNE_QUANTITY_KIND_COUNT)
-        return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no such quantity");
-    const int uses_frame = kind >= ARNE_QUANTITY_FRAME_POSITION && kind <= ARNE_QUANTITY_DISTANCE;
     if (kind == ARNE_QUANTITY_WRENCH && (what->joint < 0 || what->joint >= size.joint_count))
         return arne_fail(error, ARNE_VALUE, NULL, 0, "wrench: there is no such joint");
-    if (uses_frame && (what->frame < 0 || what->frame >= size.frame_count))
+    if (kinds[kind].flags & KIND_OF_FRAME && (what->frame < 0 || what->frame >= size.frame_count))
         return arne_fail(error, ARNE_VALUE, NULL, 0, "%s: there is no such frame",
                          kinds[kind].name);
     if (kind == ARNE_QUANTITY_DISTANCE &&
@@ -362,6 +366,8 @@ static int built_in_values(const plan_quantity *quantity, plan_state *s, double 
 arne_status plan_built_in(plan_problem *p, const arne_quantity *what, plan_quantity *out,
                           arne_error *error)
 {
+    if (!plan_kind_of((int)what->kind))
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no such quantity");
     if (what->kind == ARNE_QUANTITY_CONTACT_FORCE) {
         if (what->joint < 0 || what->joint >= p->touch_count)
             return arne_fail(error, ARNE_VALUE, NULL, 0, "contact_force: there is no such contact");
@@ -378,16 +384,19 @@ arne_status plan_built_in(plan_problem *p, const arne_quantity *what, plan_quant
             return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "%s is not known with %s",
                              kinds[what->kind].name, why);
     }
-    const kind_row *k = &kinds[what->kind];
-    *out = (plan_quantity){.rows = k->rows ? k->rows : p->v_count,
+    const plan_kind *k = &kinds[what->kind];
+    const int        linear = (k->flags & KIND_LINEAR) != 0;
+    *out = (plan_quantity){.kind = k,
+                           .rows = k->rows ? k->rows : p->v_count,
                            .orders = k->orders,
-                           .linear = k->linear,
+                           .linear = linear,
                            .what = *what,
                            .values = built_in_values,
                            .gradient = k->gradient,
                            .hessian = k->hessian,
+                           .by_forces = k->by_forces,
                            .built_in = 1,
-                           .pattern = k->linear ? coordinate_pattern : NULL};
+                           .pattern = linear ? coordinate_pattern : NULL};
     arne_vec3   *n = &out->what.plane_normal;
     const double length = sqrt(n->x * n->x + n->y * n->y + n->z * n->z);
     *n = length > 0 ? (arne_vec3){n->x / length, n->y / length, n->z / length}
@@ -399,18 +408,10 @@ arne_status plan_built_in(plan_problem *p, const arne_quantity *what, plan_quant
         out->planned = p->force_count > 0;
         if (out->planned) out->pattern = plan_rate_pattern;
     }
-    if (what->kind == ARNE_QUANTITY_TORQUE) out->by_forces = torque_by_forces;
-    if (what->kind == ARNE_QUANTITY_POWER) out->by_forces = power_by_forces;
-    if (what->kind == ARNE_QUANTITY_MECHANICAL_POWER) out->by_forces = mechanical_by_forces;
-    if (what->kind == ARNE_QUANTITY_WRENCH) out->by_forces = wrench_by_forces;
-    const int of_frame =
-        what->kind >= ARNE_QUANTITY_FRAME_POSITION && what->kind <= ARNE_QUANTITY_DISTANCE;
+    const int of_frame = (k->flags & KIND_OF_FRAME) != 0;
     if (of_frame && !p->robot->shares_coordinates) out->pattern = geometry_pattern;
     if (of_frame && p->robot->shares_coordinates) out->hessian = NULL; // columns are sums there
-    const int of_drives =
-        (what->kind >= ARNE_QUANTITY_TORQUE && what->kind <= ARNE_QUANTITY_WRENCH) ||
-        what->kind == ARNE_QUANTITY_MECHANICAL_POWER;
-    if (p->planned_from && of_drives) plan_loop_quantity(out);
+    if (p->planned_from && k->flags & KIND_OF_DRIVES) plan_loop_quantity(out);
     snprintf(out->name, sizeof out->name, "%s", k->name);
     return ARNE_OK;
 }

@@ -31,6 +31,16 @@ static int find_rows(const arne_robot *robot, const unsigned char *driven, int *
     return count;
 }
 
+int plan_has_undriven(const arne_robot *robot, const arne_plan_options *o)
+{
+    int      *rows = calloc((size_t)arne_robot_sizes(robot).v_count + 1, sizeof *rows);
+    const int count = rows && !o->all_driven && !arne_robot_sizes(robot).loop_count
+                          ? find_rows(robot, o->driven, rows)
+                          : 0;
+    free(rows);
+    return count > 0;
+}
+
 arne_status plan_add_undriven(plan_problem *p, const unsigned char *driven, arne_error *error)
 {
     const size_t        size = (size_t)p->v_count + 1;

@@ -8,4 +8,7 @@
 ARNE_CHECKED arne_status plan_add_undriven(plan_problem *p, const unsigned char *driven,
                                            arne_error *error);
 
+// Whether a plan of the robot with these options has coordinates that nothing drives.
+int plan_has_undriven(const arne_robot *robot, const arne_plan_options *o);
+
 #endif

@@ -176,13 +176,18 @@ ARNE_TEXT void quantity_momentum(const quantity_state *s, const arne_quantity *w
 
 ARNE_TEXT void quantity_rows(const quantity_state *s, const arne_quantity *what, real *out)
 {
-    const real *own[4] = {s->q, s->qd, s->qdd, s->qddd};
     switch (what->kind) {
     case ARNE_QUANTITY_POSITION:
+        quantity_copy(s, s->q, out);
+        break;
     case ARNE_QUANTITY_VELOCITY:
+        quantity_copy(s, s->qd, out);
+        break;
     case ARNE_QUANTITY_ACCELERATION:
+        quantity_copy(s, s->qdd, out);
+        break;
     case ARNE_QUANTITY_JERK:
-        quantity_copy(s, own[(int)what->kind - (int)ARNE_QUANTITY_POSITION], out);
+        quantity_copy(s, s->qddd, out);
         break;
     case ARNE_QUANTITY_TORQUE:
         inverse_dynamics(s->r, s->w, s->q, s->qd, s->qdd, NULL, out);

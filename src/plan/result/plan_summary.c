@@ -98,8 +98,8 @@ static void put_contacts(FILE *out, const arne_plan *p)
 static int is_limit(const arne_plan *p, const plan_constraint *c)
 {
     const plan_quantity *q = &p->problem.quantities[c->quantity];
-    return q->built_in && q->what.kind <= ARNE_QUANTITY_TORQUE_RATE && c->other < 0 &&
-           c->from == 0 && c->to == 1;
+    return q->built_in && plan_quantity_is(q, KIND_HAS_LIMITS) && c->other < 0 && c->from == 0 &&
+           c->to == 1;
 }
 
 // The tightest bounds that constraints from `first` on put on a row; 0 where an earlier one did: it

@@ -39,7 +39,8 @@ enum { CONVERGE_VARIABLES = 2000, CONVERGE_DOUBLINGS = 5 };
 // Whether spans may be doubled once more.
 static int can_double(const search *s, const plan_solution *now)
 {
-    if (!plan_grid_can_halve(s->problem, &now->grid) || s->plan->step_count > CONVERGE_DOUBLINGS)
+    if (!plan_grid_can_halve(s->problem, &now->grid, NULL) ||
+        s->plan->step_count > CONVERGE_DOUBLINGS)
         return 0;
     return s->options->converge > 0 || 2 * s->problem->n * now->grid.m <= CONVERGE_VARIABLES;
 }

@@ -37,10 +37,12 @@ static arne_status finer_grid(const plan_problem *p, const plan_solution *now, d
     plan_gaps_found gaps;
     arne_status     status = plan_gaps(now, part, &gaps, error);
     if (status) return status;
-    const int halves = gaps.span_count && plan_grid_can_halve(p, &now->grid);
+    // In phases all spans are halved: what is missed in one of them pushes the others, too.
+    const unsigned char *which = p->phase_count > 1 || p->touch_count ? NULL : gaps.spans;
+    const int            halves = gaps.span_count && plan_grid_can_halve(p, &now->grid, which);
     *changed = halves || gaps.extra_count;
     if (halves)
-        status = plan_grid_halve(p, &now->grid, NULL, out, error);
+        status = plan_grid_halve(p, &now->grid, which, out, error);
     else if (gaps.extra_count)
         status = add_points(p, &now->grid, &gaps, out, error);
     plan_gaps_free(&gaps);

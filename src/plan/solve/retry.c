@@ -94,7 +94,7 @@ static arne_status attempt(search *s, const search_strategy *how, const plan_sol
 
 static int most_halvings(const search *s, const plan_solution *now)
 {
-    if (s->options->converge >= 0 || !plan_grid_can_halve(s->problem, &now->grid)) return 0;
+    if (s->options->converge >= 0 || !plan_grid_can_halve(s->problem, &now->grid, NULL)) return 0;
     return now->program->x_count > RETRY_FINEST_VARIABLES ? 1 : 2;
 }
 

@@ -29,6 +29,8 @@ typedef struct running {
     double                *start, *seen, *best; // motions: at the start, the last, the best iterate
     double                 best_violation, best_objective;
     int                    is_set;
+    arne_plan_progress     before;     // of the iteration before
+    int                    same;       // iterations in a row whose figures were the same
     char                   worst[400]; // the constraint that is missed most, for progress
 } running;
 
@@ -123,6 +125,18 @@ static void keep_best(running *r, double violation, double value)
     r->best_objective = value;
 }
 
+// Ipopt can go on at one point until its iterations run out, with steps that change no digit of
+// objective and violation. So many such iterations in a row end the solve.
+enum { STALL_ITERATIONS = 50 };
+
+static int stalls(running *r, const arne_plan_progress *now)
+{
+    const int same = now->objective == r->before.objective && now->violation == r->before.violation;
+    r->same = same ? r->same + 1 : 0;
+    r->before = *now;
+    return r->same >= STALL_ITERATIONS;
+}
+
 static int progress(void *context, const arne_plan_progress *at, int in_restoration)
 {
     running                  *r = context;
@@ -140,7 +154,7 @@ static int progress(void *context, const arne_plan_progress *at, int in_restorat
     if (s->plan->log && arne_table_append(s->plan->log, row) != ARNE_OK)
         s->no_memory = s->stopped = 1;
     if (o->progress && o->progress(o->context, &now)) s->stopped = 1;
-    return stops(s);
+    return stops(s) || stalls(r, at);
 }
 
 // ---- options of the solver
@@ -335,7 +349,8 @@ static arne_status run(running *r, const double *rows_of, double *bounds, plan_s
                              .x_upper = now->multipliers + p->row_count + n};
     const arne_status status = r->s->solver->solve(&how);
     if (status == ARNE_NO_MEMORY || r->s->no_memory) return ARNE_NO_MEMORY;
-    now->status = r->s->stopped ? ARNE_PLAN_INTERRUPTED : status ? ARNE_PLAN_FAILED : how.status;
+    const int failed = status || (how.status == ARNE_PLAN_INTERRUPTED && !r->s->stopped); // stalled
+    now->status = r->s->stopped ? ARNE_PLAN_INTERRUPTED : failed ? ARNE_PLAN_FAILED : how.status;
     // Where Ipopt stops half way, what it ends with may be worse than an iterate before. (Of an
     // infeasible problem it is the motion that misses least.)
     if (!search_succeeded(now->status) && now->status != ARNE_PLAN_INFEASIBLE &&

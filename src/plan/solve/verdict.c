@@ -9,12 +9,8 @@
 void plan_row_owner(const plan_problem *p, const plan_constraint *c, int row, char *out,
                     size_t size)
 {
-    const plan_quantity     *q = &p->quantities[c->quantity];
-    const arne_quantity_kind kind = q->what.kind;
     out[0] = 0;
-    const int strength = kind == ARNE_QUANTITY_UTILISATION || kind == ARNE_QUANTITY_MARGIN;
-    if (!q->built_in && !q->planned && !strength) return;
-    if (kind > ARNE_QUANTITY_POWER && kind != ARNE_QUANTITY_DEVIATION && !strength) return;
+    if (!plan_quantity_is(&p->quantities[c->quantity], KIND_BY_COORDINATE)) return;
     const int        coordinate = c->rows[row] % p->v_count; // margins have two sides
     const arne_sizes n = arne_robot_sizes(p->robot);
     for (int i = 0; i < n.joint_count; i++) {
@@ -32,16 +28,12 @@ void plan_row_owner(const plan_problem *p, const plan_constraint *c, int row, ch
 // "N m" of a torque, where the rows of the quantity are coordinates; else nothing.
 static const char *row_unit(const plan_problem *p, const plan_constraint *c, int row)
 {
-    static const int order[] = {
-        [ARNE_QUANTITY_POSITION] = 0,           [ARNE_QUANTITY_VELOCITY] = 1,
-        [ARNE_QUANTITY_ACCELERATION] = 2,       [ARNE_QUANTITY_JERK] = 3,
-        [ARNE_QUANTITY_TORQUE] = ARNE_UNIT_TAU, [ARNE_QUANTITY_TORQUE_RATE] = ARNE_UNIT_TAU_RATE};
     const plan_quantity *q = &p->quantities[c->quantity];
-    if ((!q->built_in && !q->planned) || q->what.kind > ARNE_QUANTITY_TORQUE_RATE) return "";
+    if (!plan_quantity_is(q, KIND_HAS_LIMITS)) return "";
     for (int i = 0; i < arne_robot_sizes(p->robot).joint_count; i++) {
         const arne_joint_info j = arne_robot_joint(p->robot, i);
         if (j.v_count == 1 && j.v_start == c->rows[row])
-            return arne_joint_unit(&j, 0, order[q->what.kind]);
+            return arne_joint_unit(&j, 0, q->kind->unit);
     }
     return "";
 }
@@ -131,6 +123,25 @@ static arne_status say_missed(arne_plan *p, const arne_plan_result *result, doub
         text);
 }
 
+// Where a phase takes the least time that is assumed where none is given: nothing limits how fast it
+// is.
+static arne_status check_time(const arne_plan *p, arne_error *error)
+{
+    const double *T = plan_durations(&p->problem, &p->now);
+    for (int k = 0; k < p->problem.phase_count; k++) {
+        const plan_phase *f = &p->problem.phases[k];
+        if (!(f->most > 0) || f->least != PLAN_LEAST_TIME || T[k] > 1.001 * PLAN_LEAST_TIME)
+            continue;
+        return arne_fail(
+            error, ARNE_NOT_CONVERGED, NULL, 0,
+            "%s%s takes %g s, the least that is assumed: no constraint limits how fast "
+            "it is; add limits of velocity, acceleration, torque or torque rate, or "
+            "give the least time",
+            f->name[0] ? "phase " : "the motion", f->name, T[k]);
+    }
+    return ARNE_OK;
+}
+
 static arne_status say_between(const arne_plan *p, const plan_gap *gap, double T, arne_error *error)
 {
     const plan_constraint *c = &p->problem.constraints[gap->constraint];
@@ -192,7 +203,7 @@ arne_status plan_judge(arne_plan *p, const plan_tolerance *allowed, arne_plan_re
                          result->iterations);
     if (result->status == ARNE_PLAN_INFEASIBLE || result->status == ARNE_PLAN_FAILED)
         result->status = ARNE_PLAN_STALLED;
-    if (gap.part <= allowed->between) return ARNE_OK;
+    if (gap.part <= allowed->between) return check_time(p, error);
     result->status = ARNE_PLAN_BETWEEN;
     return say_between(p, &gap, result->T, error);
 }

@@ -67,20 +67,24 @@ arne_status plan_grid_copy(const plan_problem *p, const plan_grid *from, plan_gr
     return arne_fail_memory(error);
 }
 
-int plan_grid_can_halve(const plan_problem *p, const plan_grid *grid)
+static int count_halved(const plan_problem *p, const plan_grid *grid, const unsigned char *which)
 {
-    return 2 * grid->m - p->phase_count * p->degree <= GRID_CONTROL_POINTS;
+    int count = 0;
+    for (int i = 0; i < grid->m - p->phase_count * p->degree; i++)
+        count += !which || which[i];
+    return count;
+}
+
+int plan_grid_can_halve(const plan_problem *p, const plan_grid *grid, const unsigned char *which)
+{
+    return grid->m + count_halved(p, grid, which) <= GRID_CONTROL_POINTS;
 }
 
 arne_status plan_grid_halve(const plan_problem *p, const plan_grid *from,
                             const unsigned char *which, plan_grid *out, arne_error *error)
 {
-    int         more = 0, span = 0;
-    const int   spans = from->m - p->phase_count * p->degree;
-    arne_status status = ARNE_OK;
-    for (int i = 0; i < spans; i++)
-        more += !which || which[i];
-    status = grid_new(p, from->m + more, out, error);
+    int               span = 0;
+    const arne_status status = grid_new(p, from->m + count_halved(p, from, which), out, error);
     if (status) return status;
     const double *old = from->breaks;
     double       *at = out->breaks;
