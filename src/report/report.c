@@ -168,6 +168,33 @@ static void put_constants(buffer *b, const plot_list *list)
     put(b, "</tbody></table></details>\n");
 }
 
+// Impacts of rigid contact, as the summary lists them.
+static void put_impacts(buffer *b, const report *r)
+{
+    const doc_node *list = doc_find(r->run.summary, "impacts");
+    if (!list || list->kind != DOC_LIST) return;
+    put(b, "<details class=\"group\"><summary><h2>Impacts</h2><p class=\"what\">");
+    put_text(b, run_text(&r->run, "impact_count", ""));
+    put(b, "; impacts.csv has all of them</p></summary><table><thead><tr><th>time [s]</th>"
+           "<th>contact</th><th>impulse [N s]</th></tr></thead><tbody>\n");
+    for (const doc_item *i = list->first; i; i = i->next) {
+        static const char *const keys[] = {"time", "contact", "impulse"};
+        put(b, "<tr>");
+        for (int k = 0; k < 3; k++) {
+            const doc_node *cell = i->value->kind == DOC_MAP ? doc_find(i->value, keys[k]) : NULL;
+            double          value;
+            put(b, "<td>");
+            if (cell && cell->kind == DOC_TEXT && k != 1 && !arne_parse_number(cell->text, &value))
+                put_value(b, value, 6);
+            else if (cell && cell->kind == DOC_TEXT)
+                put_text(b, cell->text);
+            put(b, "</td>");
+        }
+        put(b, "</tr>\n");
+    }
+    put(b, "</tbody></table></details>\n");
+}
+
 static void put_sections(buffer *b, const report *r)
 {
     if (count_part(&r->plots, PLOTS_ASKED)) {
@@ -178,6 +205,7 @@ static void put_sections(buffer *b, const report *r)
     }
     put_usual(b, &r->plots);
     put_more(b, &r->plots);
+    put_impacts(b, r);
     put_constants(b, &r->plots);
 }
 

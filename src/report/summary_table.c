@@ -9,9 +9,9 @@
 
 int is_for_report(const char *key)
 {
-    static const char *const keys[] = {"kind",  "title",     "robot",   "complete", "limits",
-                                       "plots", "snapshots", "gravity", "base",     "figures",
-                                       "text",  "published", "files",   "contacts", NULL};
+    static const char *const keys[] = {
+        "kind", "title",   "robot",   "complete", "limits",    "plots", "snapshots", "gravity",
+        "base", "figures", "impacts", "text",     "published", "files", "contacts",  NULL};
     for (int i = 0; keys[i]; i++)
         if (strcmp(keys[i], key) == 0) return 1;
     return 0;

@@ -38,7 +38,7 @@ static int first_crossed(const arne_integrator *it)
 static int refine(arne_integrator *it, double from, double to, double *time)
 {
     const size_t size = (size_t)it->system.event_count * sizeof(double);
-    while (to - from > 4e-16 * fmax(1, fabs(to))) {
+    while (to - from > 4e-16 * fabs(to)) {
         const double middle = from + 0.5 * (to - from);
         if (middle <= from || middle >= to) break;
         memcpy(it->g_found, it->g1, size);

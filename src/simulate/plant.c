@@ -225,7 +225,7 @@ static arne_status react(plant *p, double time, const double *q, const double *q
                          arne_error *error)
 {
     arne_status status = ARNE_OK;
-    if (p->sim->sample_time == 0) status = plant_control(p, time, q, qd, error);
+    if (p->sim->sample_time == 0) status = plant_control(p, time, q, dry_seen(p, qd), error);
     if (status != ARNE_OK) return status;
     surroundings_act(p, time, q, qd);
     const arne_wrench *f = p->sim->surrounding_count ? p->f_ext : NULL;

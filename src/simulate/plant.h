@@ -113,6 +113,9 @@ ARNE_CHECKED arne_status surroundings_check(const arne_simulation *sim, arne_err
 
 // Whether some friction is at a speed that several coordinates make.
 int dry_at_several(const arne_robot *robot);
+// The velocities that a controller sees: a joint that slides one way is not seen to move the other
+// way by rounding, where its friction would change the sign.
+const double *dry_seen(const plant *p, const double *qd);
 // Changes `applied` (the controller's torques) so that forward dynamics, which has sign(qd), acts
 // as the mode says.
 void dry_apply(const plant *p, const double *qd);

@@ -193,12 +193,15 @@ static arne_status close_positions(arne_scenario *s, const doc_slot *q, arne_wor
     return ARNE_OK;
 }
 
-// Velocities that are given must be those that the loops let the joints have.
+// Velocities that are given must be those that the loops let the joints have. Joints that follow
+// from others are named first.
 static arne_status check_velocities(const doc_slot *slot, const arne_scenario *s,
                                     const double *given, int all)
 {
-    for (int i = 0; i < arne_robot_sizes(s->robot).joint_count; i++) {
-        const arne_joint_info j = arne_robot_joint(s->robot, i);
+    const int count = arne_robot_sizes(s->robot).joint_count;
+    for (int i = 0; i < 2 * count; i++) {
+        const arne_joint_info j = arne_robot_joint(s->robot, i % count);
+        if (j.passive != (i < count)) continue;
         const int named = all || (slot->value->kind == DOC_MAP && doc_find(slot->value, j.name));
         for (int k = j.v_start; named && k < j.v_start + j.v_count; k++)
             if (!(fabs(s->qd[k] - given[k]) <= 1e-6 * (1 + fabs(given[k]))))
@@ -207,6 +210,17 @@ static arne_status check_velocities(const doc_slot *slot, const arne_scenario *s
                                 j.name, s->qd[k], given[k]);
     }
     return ARNE_OK;
+}
+
+// What is given of passive joints by name: no loop may tie them.
+static void keep_named(const doc_slot *slot, const arne_robot *robot, const double *given,
+                       double *qd)
+{
+    for (int i = 0; i < arne_robot_sizes(robot).joint_count; i++) {
+        const arne_joint_info j = arne_robot_joint(robot, i);
+        if (slot->value->kind == DOC_MAP && j.v_count && doc_find(slot->value, j.name))
+            memcpy(qd + j.v_start, given + j.v_start, (size_t)j.v_count * sizeof *qd);
+    }
 }
 
 // Velocities of the active joints alone: those of the others follow.
@@ -222,8 +236,12 @@ static arne_status complete_velocities(arne_scenario *s, const doc_slot *qd, arn
     if (!given) return arne_fail_memory(s->reader.error);
     memcpy(given, s->qd, nv * sizeof *given);
     memcpy(q, s->q, nq * sizeof *q);
-    arne_status status = all ? arne_loop_project(s->robot, work, loop, q, s->qd, &why)
-                             : arne_loop_complete(s->robot, work, loop, s->q, s->qd, NULL, &why);
+    arne_status status = ARNE_OK;
+    if (!all) {
+        status = arne_loop_complete(s->robot, work, loop, s->q, s->qd, NULL, &why);
+        keep_named(qd, s->robot, given, s->qd);
+    }
+    if (!status) status = arne_loop_project(s->robot, work, loop, q, s->qd, &why);
     status =
         status ? doc_fail(qd, status, "%.400s", why.text) : check_velocities(qd, s, given, all);
     free(given);

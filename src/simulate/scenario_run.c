@@ -274,10 +274,32 @@ static void write_figures(FILE *out, const arne_scenario *s)
     fputc(']', out);
 }
 
+// The first impacts, for the page: impacts.csv has all.
+static void write_impacts(FILE *out, const arne_scenario *s, const arne_table *impacts)
+{
+    enum { SHOWN = 40 };
+    const int contacts = arne_robot_sizes(s->robot).contact_count, rows = arne_table_rows(impacts);
+    write_field(out, "impact_count", rows);
+    fputs(",\n  \"impacts\": [", out);
+    for (int i = 0, shown = 0; i < rows && shown < SHOWN; i++)
+        for (int c = 0; c < contacts && shown < SHOWN; c++) {
+            const double *row = arne_table_row(impacts, i), *p = row + 1 + 3 * c;
+            if (p[0] == 0 && p[1] == 0 && p[2] == 0) continue;
+            fputs(shown++ ? ",\n    {\"time\": " : "\n    {\"time\": ", out);
+            arne_json_number(out, row[0]);
+            fputs(", \"contact\": ", out);
+            arne_json_text(out, arne_robot_contact(s->robot, c).name);
+            fputs(", \"impulse\": ", out);
+            arne_json_number(out, sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]));
+            fputc('}', out);
+        }
+    fputc(']', out);
+}
+
 static const char *const BASES[] = {"", "fixed", "prescribed", "free"};
 
 static void write_summary(FILE *out, const arne_scenario *s, const char *robot,
-                          const arne_simulation_summary *r)
+                          const arne_table *impacts, const arne_simulation_summary *r)
 {
     fputs("{\n  \"kind\": \"simulate\"", out);
     write_text_field(out, "title", *s->title ? s->title : arne_robot_name(s->robot));
@@ -305,6 +327,7 @@ static void write_summary(FILE *out, const arne_scenario *s, const char *robot,
         write_field(out, "contact_residual", r->contact_residual);
         write_field(out, "penetration", r->penetration);
     }
+    if (impacts && arne_table_rows(impacts) > 0) write_impacts(out, s, impacts);
     write_field(out, "limits_hit", (double)r->limits_hit);
     write_field(out, "steps", (double)r->steps);
     write_field(out, "evaluations", (double)r->rates);
@@ -321,13 +344,14 @@ static void write_summary(FILE *out, const arne_scenario *s, const char *robot,
 }
 
 static arne_status save_summary(const arne_scenario *s, const run_folder *folder, const char *robot,
-                                const arne_simulation_summary *summary, arne_error *error)
+                                const arne_table *impacts, const arne_simulation_summary *summary,
+                                arne_error *error)
 {
     char       *path = arne_run_folder_path(folder, "summary.json");
     whole_file  file;
     arne_status status = path ? arne_whole_file_open(&file, path, error) : arne_fail_memory(error);
     if (!status) {
-        write_summary(file.stream, s, robot, summary);
+        write_summary(file.stream, s, robot, impacts, summary);
         status = arne_whole_file_close(&file, error);
     }
     free(path);
@@ -373,11 +397,13 @@ static arne_status write_table(const run_folder *folder, const char *name, const
 
 // A run that was stopped or failed has a place of its own: what was there before stays.
 static arne_status save(const arne_scenario *s, run_folder *folder, const arne_table *table,
-                        const arne_simulation_summary *summary, const char *robot, int keep,
-                        arne_error *error)
+                        const arne_table *impacts, const arne_simulation_summary *summary,
+                        const char *robot, int keep, arne_error *error)
 {
     arne_status status = write_table(folder, "result.csv", table, error);
-    if (!status) status = save_summary(s, folder, robot, summary, error);
+    if (!status && impacts && arne_table_rows(impacts) > 0)
+        status = write_table(folder, "impacts.csv", impacts, error);
+    if (!status) status = save_summary(s, folder, robot, impacts, summary, error);
     if (status) return status;
     return keep ? arne_run_folder_keep(folder, error) : arne_run_folder_finish(folder, error);
 }
@@ -424,10 +450,9 @@ static arne_status simulate_and_save(arne_scenario *s, run_folder *folder, const
         arne_status saved = ARNE_OK;
         scenario_measure(s, table);
         if (checkpoint) saved = write_table(folder, "checkpoint.csv", checkpoint, complaint);
-        if (!saved && impacts && arne_table_rows(impacts) > 0)
-            saved = write_table(folder, "impacts.csv", impacts, complaint);
         if (!saved)
-            saved = save(s, folder, table, summary, robot, status || summary->stopped, complaint);
+            saved = save(s, folder, table, impacts, summary, robot, status || summary->stopped,
+                         complaint);
         if (!saved && !status && on->checkpoint && !summary->stopped)
             arne_run_folder_resumed(folder);
         if (saved) summary->ended[0] = 0; // nothing is left

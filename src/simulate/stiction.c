@@ -10,6 +10,7 @@
 #include "robot/robot.h"
 #include "simulate/plant.h"
 #include <math.h>
+#include <string.h>
 
 static int is_term(const term *t, const friction_entry *e)
 {
@@ -59,6 +60,15 @@ static double smooth(const arne_simulation *sim, double positive, double negativ
 {
     const double width = sim->stiction_velocity > 0 ? sim->stiction_velocity : 1e-3;
     return (v > 0 ? positive : negative) * tanh(v / width);
+}
+
+const double *dry_seen(const plant *p, const double *qd)
+{
+    if (!p->dry_count) return qd;
+    memcpy(p->base_tau, qd, (size_t)p->sizes.v_count * sizeof *qd);
+    for (int i = 0; i < p->dry_count; i++)
+        if (p->dry[i].mode * qd[p->dry[i].v] < 0) p->base_tau[p->dry[i].v] = 0;
+    return p->base_tau;
 }
 
 void dry_apply(const plant *p, const double *qd)
@@ -132,7 +142,7 @@ static dry_joint *furthest_beyond(plant *p)
         -1e-12; // at the limit it is let go, or the event of reaching it would be lost
     for (int i = 0; i < p->dry_count; i++) {
         dry_joint   *d = &p->dry[i];
-        const double scale = fmax(1, d->positive + d->negative);
+        const double scale = d->positive + d->negative;
         const double beyond = fmax(d->needed - d->positive, -d->needed - d->negative) / scale;
         if (d->mode || !(beyond > furthest)) continue;
         furthest = beyond;

@@ -389,6 +389,13 @@ static arne_status smooth_part(stepper *s, double *t, int parts, int *hit)
     return rigid_close(w, s->work, s->q, s->qd, s->error);
 }
 
+// A speed that is small for the robot, about 1 mm/s for one of a metre: a fall from 1e-7 of its
+// length.
+static double slowest(const arne_world *w, double g)
+{
+    return g > 0 ? 3e-4 * sqrt(g * w->robot->length) : 1e-3 * w->robot->length;
+}
+
 arne_status rigid_step(arne_world *w, arne_work *work, const rigid_plant *plant, double h,
                        double *q, double *qd, double *done, arne_error *error)
 {
@@ -402,7 +409,7 @@ arne_status rigid_step(arne_world *w, arne_work *work, const rigid_plant *plant,
                       q,
                       qd,
                       done,
-                      fmax(1e-3 * w->robot->length, 2 * g * h),
+                      fmax(slowest(w, g), 2 * g * h),
                       rigid_touch(w),
                       0,
                       error};
