@@ -127,6 +127,19 @@ static void sides_are_words(void **unused)
     assert_string_equal(rest, "wheel");
     name_without_side("front_left_knee", rest, sizeof rest);
     assert_string_equal(rest, "front_knee");
+    // Front and hind legs stay apart.
+    const char *const legs[][2] = {{"LF_HAA", "F_HAA"},
+                                   {"RH_KFE", "H_KFE"},
+                                   {"fr_hip", "f_hip"},
+                                   {"RR_calf", "R_calf"},
+                                   {"rl_calf", "r_calf"}};
+    for (int i = 0; i < 5; i++) {
+        name_without_side(legs[i][0], rest, sizeof rest);
+        assert_string_equal(rest, legs[i][1]);
+    }
+    assert_true(name_mirrors("LF_HAA", "RF_HAA"));
+    assert_true(name_mirrors("RR_calf", "RL_calf"));
+    assert_false(name_mirrors("LF_HAA", "RH_HAA"));
 }
 
 static void blocks_are_safe(void **unused)

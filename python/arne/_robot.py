@@ -89,6 +89,8 @@ class Robot(_arne.Robot):
 
         wrench: {link: (..., 6)} [N, N m] force, then moment, at the link's origin, in its axes
         """
+        if not isinstance(wrench, Mapping):
+            raise TypeError(f"wrench: {{link: (..., 6)}} expected, {type(wrench).__name__} given")
         given = {name: np.asarray(value, dtype=np.float64) for name, value in wrench.items()}
         for name, value in given.items():
             if value.shape[-1:] != (6,):

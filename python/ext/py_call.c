@@ -79,7 +79,14 @@ static PyObject *given_output(const request *r, PyObject *out, int i)
         PyErr_Format(PyExc_ValueError, "out: %d arrays expected", r->m->output_count);
         return NULL;
     }
-    return PyObject_GetAttrString(out, name);
+    PyObject *field = PyObject_GetAttrString(out, name);
+    if (!field && PyErr_ExceptionMatches(PyExc_AttributeError)) {
+        PyErr_Clear();
+        PyErr_Format(PyExc_TypeError,
+                     "out: a tuple of %d arrays, or what the method returned before, expected",
+                     r->m->output_count);
+    }
+    return field;
 }
 
 int outputs_take(request *r, PyObject *out)

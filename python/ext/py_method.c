@@ -245,6 +245,9 @@ static const argument_text *text_of(int argument)
 
 // ---- docstrings ----
 
+// Of ASCII, whatever the locale: in Turkish an i has another capital.
+static char capital(char c) { return (char)(c >= 'a' && c <= 'z' ? c - 32 : c); }
+
 typedef struct text {
     char  *at;
     size_t size, room;
@@ -299,8 +302,8 @@ static int append_signature(text *t, const method *m)
 static int make_doc(method *m)
 {
     text t = {NULL, 0, 0};
-    int  failed = append_signature(&t, m) ||
-                 append(&t, "%c%s.\n\nTakes\n", Py_TOUPPER(m->text[0]), m->text + 1);
+    int  failed =
+        append_signature(&t, m) || append(&t, "%c%s.\n\nTakes\n", capital(m->text[0]), m->text + 1);
     for (int i = 0; i < m->argument_count && !failed; i++) {
         const int argument = m->arguments[i];
         if (argument < INPUT_COUNT)
@@ -415,7 +418,7 @@ static const char *name_record(const method *m, char *out)
     char *at = out;
     if (m->output_count < 2) return NULL;
     for (const char *c = m->name; *c; c++)
-        if (*c != '_') *at++ = (char)(c == m->name || c[-1] == '_' ? Py_TOUPPER(*c) : *c);
+        if (*c != '_') *at++ = c == m->name || c[-1] == '_' ? capital(*c) : *c;
     *at = 0;
     return out;
 }

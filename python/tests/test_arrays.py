@@ -173,6 +173,10 @@ def test_bad_out(arm: arne.Robot) -> None:
         arm.gravity(q, out=np.empty(7, dtype=int))
     with pytest.raises(TypeError, match="^out: "):
         arm.gravity(q, out=[0.0] * 7)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="^out: a tuple of 3 arrays"):
+        arm.inverse_dynamics_derivatives(q, q, q, out=np.empty(7))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="^wrench: "):
+        arm.inverse_dynamics(q, q, q, wrench=np.zeros(6))  # type: ignore[arg-type]
     locked = np.empty(7)
     locked.flags.writeable = False
     with pytest.raises(ValueError, match="^out: a writable"):

@@ -38,15 +38,31 @@ static doc_item *entry_at(const doc_node *list, const char *step, size_t length)
     return i;
 }
 
+// A name in quotes at the beginning of a path, "link_0.0", without them; 0: there is none. *length:
+// with them.
+static size_t quoted_step(const char *path, size_t *length)
+{
+    const char *end = *path == '"' ? strchr(path + 1, '"') : NULL;
+    if (!end || (end[1] && end[1] != '.')) return 0;
+    *length = (size_t)(end - path) + 1;
+    return *length - 2;
+}
+
+static doc_item *find_named(const doc_node *node, const char *step, size_t n)
+{
+    for (doc_item *i = node->kind == DOC_MAP ? node->first : NULL; i; i = i->next)
+        if (strncmp(i->key, step, n) == 0 && i->key[n] == 0) return i;
+    return node->kind == DOC_LIST ? entry_named(node, step, n) : NULL;
+}
+
 // The item that the beginning of a path leads to, and how much of the path that is. Names and keys
-// may hold dots: the shortest beginning that is there counts.
+// may hold dots: the shortest beginning that is there counts, unless it is in quotes.
 static doc_item *find_step(const doc_node *node, const char *path, size_t *length)
 {
+    const size_t quoted = quoted_step(path, length);
+    if (quoted) return find_named(node, path + 1, quoted);
     for (size_t n = strcspn(path, ".");; n += 1 + strcspn(path + n + 1, ".")) {
-        doc_item *found = NULL;
-        for (doc_item *i = node->kind == DOC_MAP ? node->first : NULL; i && !found; i = i->next)
-            if (strncmp(i->key, path, n) == 0 && i->key[n] == 0) found = i;
-        if (node->kind == DOC_LIST) found = entry_named(node, path, n);
+        doc_item *found = find_named(node, path, n);
         if (node->kind == DOC_LIST && !found) found = entry_at(node, path, n);
         *length = n;
         if (found) return found;
@@ -163,10 +179,11 @@ static arne_status walk(const editing *e, doc_item *item, doc_node *value)
         node = item->value;
         doc_item *next = find_step(node, path, &length);
         if (!next) {
-            length = strcspn(path, ".");
+            const size_t quoted = quoted_step(path, &length);
+            if (!quoted) length = strcspn(path, ".");
             if (node->kind == DOC_LIST && (!path[length] || strspn(path, "0123456789") == length))
                 return refuse(e, "there is no such entry in the list");
-            next = make_step(e->doc, node, path, length);
+            next = make_step(e->doc, node, quoted ? path + 1 : path, quoted ? quoted : length);
             if (!next) return arne_fail_memory(e->reader->error);
             if (is_list_of_names(next->key) && path[length]) next->value->kind = DOC_LIST;
         }

@@ -48,6 +48,12 @@ void name_without_side(const char *name, char *out, size_t size)
     const char *at = name;
     size_t      length = 0;
     if (!find_side(name, &at, &length)) at = name, length = 0;
+    if (length == 2) { // LF and RF become F, RR and RL R: front and hind stay apart
+        const char second = plain_lower(at[1]), first = plain_lower(at[0]);
+        const int  leads = first == 'l' || (first == 'r' && (second == 'f' || second == 'h'));
+        snprintf(out, size, "%.*s%c%s", (int)(at - name), name, at[leads], at + 2);
+        return;
+    }
     const char *behind = at + length;
     size_t      before = (size_t)(at - name);
     // The sign between: of two the second goes too.

@@ -26,17 +26,14 @@ static void put_header(buffer *b, const arne_robot *robot)
 }
 
 // The robot as a text that reads back to the last bit, where the page is to compute.
-static arne_status take_text(robot_view *v, const arne_mesh_options *how, arne_error *error)
+static arne_status take_text(robot_view *v, arne_error *error)
 {
-    static const arne_warning missing = {
-        .rule = "live",
-        .file = "--live",
-        .text = "pages of this build do not compute: it was made without emscripten (make wasm)"};
     size_t size;
     if (has_live() && has_viewer())
         return arne_robot_text(v->robot, ARNE_FORMAT_YAML, NULL, NULL, &v->text, &size, error);
-    if (how->warn) how->warn(how->warn_context, &missing);
-    return ARNE_OK;
+    return arne_fail(
+        error, ARNE_UNSUPPORTED, NULL, 0,
+        "pages of this build do not compute: it was made without emscripten (make wasm)");
 }
 
 // Pages are sent to others: warn if one is large.
@@ -98,7 +95,7 @@ arne_status arne_report_robot(const char *path, const arne_robot *robot,
     robot_view v;
     if (!options) options = &plain;
     arne_status status = robot_view_make(&v, robot, options, error);
-    if (!status && options->live) status = take_text(&v, &options->meshes, error);
+    if (!status && options->live) status = take_text(&v, error);
     if (!status) status = write_page(&v, path, &options->meshes, error);
     robot_view_free(&v);
     return status;

@@ -269,6 +269,23 @@ static arne_status check_quaternions(const doc_slot *slot, const arne_scenario *
     return doc_fail(slot, ARNE_VALUE, "has a quaternion of length %.9g, not 1", 1 + off);
 }
 
+// An angle three times as far as the limits go is one in degrees.
+static arne_status check_degrees(const doc_slot *slot, const arne_scenario *s)
+{
+    for (int i = 0; i < arne_robot_sizes(s->robot).joint_count; i++) {
+        const arne_joint_info j = arne_robot_joint(s->robot, i);
+        if (j.q_count != 1 || strcmp(arne_joint_unit(&j, 0, 0), "rad") != 0) continue;
+        const double at = s->q[j.q_start], most = fmax(fmax(fabs(j.lower), fabs(j.upper)), 1);
+        if (!(fabs(at) > 3 * most)) continue;
+        return doc_fail(
+            slot, ARNE_VALUE,
+            "of joint '%.80s' is %g rad, far outside of its limits %g to %g; degrees are "
+            "written '%g deg'",
+            j.name, at, j.lower, j.upper, at);
+    }
+    return ARNE_OK;
+}
+
 typedef struct initial_keys {
     const double *q, *qd;
 } initial_keys;
@@ -310,6 +327,7 @@ arne_status scenario_read_initial(arne_scenario *s, const doc_slot *slot)
     if (keys.q) memcpy(s->q, keys.q, (size_t)sizes.q_count * sizeof *s->q);
     if (keys.qd) memcpy(s->qd, keys.qd, (size_t)sizes.v_count * sizeof *s->qd);
     if (keys.q) status = check_quaternions(&q, s);
+    if (keys.q && !status) status = check_degrees(&q, s);
     if (!status && sizes.loop_count > 0) status = close_initial(s, &q, &qd);
     if (keys.q) s->sim.q = s->q;
     if (keys.qd) s->sim.qd = s->qd;

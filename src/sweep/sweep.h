@@ -93,6 +93,7 @@ struct arne_sweep {
     int                input_count;
     const sweep_value *row_values; // of the row that is computed
     int                no_memory;  // while paths were tried
+    int                unknown;    // findings of unknown keys without parameters; -1: not counted
 };
 
 extern const doc_schema sweep_schema;

@@ -210,6 +210,26 @@ static arne_status unknown_path(const arne_sweep *s, const sweep_parameter *p, c
 
 static int is_of_robot(const char *path) { return strncmp(path, "robot.", 6) == 0; }
 
+static int count_unknown(const findings *found)
+{
+    int count = 0;
+    for (int i = 0; i < found->count; i++)
+        count += found->item[i].rule && strcmp(found->item[i].rule, "unknown") == 0;
+    return count;
+}
+
+// Unknown keys and tags that the files have as they are: no matter of a path.
+static int unknown_before(arne_sweep *s)
+{
+    arne_error        error = {0};
+    findings          found = {0};
+    const arne_status status = s->unknown < 0 ? sweep_try_run(s, &found, &error) : ARNE_OK;
+    if (s->unknown < 0) s->unknown = count_unknown(&found);
+    s->no_memory |= status == ARNE_NO_MEMORY;
+    findings_free(&found);
+    return s->unknown;
+}
+
 // Whether the run can be read with this edit. *unknown: a key was not known.
 static int is_readable(arne_sweep *s, int in_robot, const doc_edit *edit, int *unknown,
                        char why[256])
@@ -220,6 +240,7 @@ static int is_readable(arne_sweep *s, int in_robot, const doc_edit *edit, int *u
     const reader   r = {.file = s->path, .error = &error};
     document      *tree = in_robot ? &s->robot_tree : &s->run_tree;
     const document before = *tree;
+    const int      before_edit = unknown_before(s);
     arne_status    status = document_copy(tree, &copy);
     if (!status) status = document_edit(&r, &copy, edit);
     if (!status) {
@@ -231,8 +252,7 @@ static int is_readable(arne_sweep *s, int in_robot, const doc_edit *edit, int *u
     s->no_memory |= status == ARNE_NO_MEMORY;
     snprintf(why, 256, "%.250s", fine ? "" : error.text);
     *unknown = strstr(why, "unknown key") != NULL;
-    for (int i = 0; i < found.count; i++)
-        *unknown |= found.item[i].rule && strcmp(found.item[i].rule, "unknown") == 0;
+    *unknown |= count_unknown(&found) > before_edit;
     if (*unknown) why[0] = 0;
     findings_free(&found);
     document_free(&copy);

@@ -116,6 +116,7 @@ static arne_sweep *new_sweep(const char *path, const arne_build_options *options
     s->build.warn = NULL;
     s->build.fail = NULL;
     s->given.files = &s->files;
+    s->unknown = -1;
     return s;
 }
 

@@ -161,4 +161,36 @@ fi
 printf 'run: nowhere.yaml\nparameters: {duration: [1, 2]}\n' >nowhere_sweep.yaml
 arne sweep nowhere_sweep.yaml -o nowhere
 fails 1 "nowhere.yaml"
+# A URDF with tags and attributes that nobody knows, and with dots in names: paths are found, in quotes where they must be.
+cat >odd.urdf <<'END'
+<robot name="r" colour="red"><gazebo><x/></gazebo><link name="base"/>
+<link name="link_0.0" taste="sweet"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="link_0"><inertial><origin xyz="0.1 0 0"/><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="j" type="continuous" speed="9"><parent link="base"/><child link="link_0.0"/><axis xyz="0 1 0"/><safety_controller k="1"/></joint>
+<joint name="k.1" type="continuous"><parent link="link_0.0"/><child link="link_0"/><origin xyz="1 0 0"/><axis xyz="0 1 0"/></joint></robot>
+END
+printf 'robot: odd.urdf\nduration: 0.01\nintegrator: {step: 0.001}\n' >odd_run.yaml
+for path in robot.bodies.link_0.mass 'robot.bodies."link_0.0".mass' 'robot.joints."k.1".friction.viscous' 'initial.q."k.1"'; do
+    printf "run: odd_run.yaml\nparameters: {'%s': [0.5, 2]}\nfigures: {q: {column: qd.j, reduce: min}}\n" "$path" >odd.yaml
+    arne sweep odd.yaml -o odd -q
+    exits 0
+    [ "$(grep -c ',ok$' odd/table.csv)" -eq 2 ] || fail "rows of $path failed"
+    [ "$(cut -d, -f3 odd/table.csv | sort -u | wc -l)" -ge 2 ] || fail "no figures of $path"
+done
+printf 'run: odd_run.yaml\nparameters: {robot.bodies.link_0.taste: [1, 2]}\n' >odd.yaml
+arne sweep odd.yaml -o odd -q
+fails 1 "there is no 'robot.bodies.link_0.taste'"
+
+# Degrees where radians are meant are refused, with the joint's name.
+cat >bent.urdf <<'END'
+<robot name="r"><link name="base"/>
+<link name="arm"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="elbow" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/><limit lower="-2" upper="2" effort="9" velocity="9"/></joint></robot>
+END
+printf 'robot: bent.urdf\nduration: 0.01\ninitial: {q: [-90]}\n' >bent.yaml
+arne simulate bent.yaml -o bent
+fails 1 "joint 'elbow' is -90 rad, far outside of its limits -2 to 2; degrees are written '-90 deg'"
+printf 'robot: bent.urdf\nduration: 0.01\ninitial: {q: [-90 deg]}\n' >bent.yaml
+arne simulate bent.yaml -o bent --quiet
+exits 0
 finish

@@ -49,4 +49,12 @@ printf 'robot: arm.urdf\nduration: 1\ndrive: reference\nreference: {type: table,
 arne simulate still.yaml -o still
 fails 1 "no column is called q.JOINT"
 
+# A page that is to compute does, or the verb says why it cannot.
+arne view "$ROBOTS/scara.yaml" --live --quiet -o "$T/live.html"
+if [ "$status" -eq 0 ]; then
+    grep -q 'id="live"' "$T/live.html" || fail "the page does not compute"
+else
+    fails 1 "pages of this build do not compute"
+    [ ! -e "$T/live.html" ] || fail "a page that does not compute"
+fi
 finish
