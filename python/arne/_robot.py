@@ -342,7 +342,7 @@ def load(
 ) -> Robot:
     """Reads a robot.
 
-    source    path of a URDF, xacro or YAML robot file, or a dict with the keys of a YAML file. A bare name such as "arm7" is
+    source    path of a URDF, xacro, SDF or YAML robot file, or a dict with the keys of a YAML file. A bare name such as "arm7" is
               one of the robots that come with Arne, where there is no such file
     base      'fixed', 'prescribed' or 'free'; None: as the file says
     friction  whether joint friction is part of the dynamics
@@ -351,6 +351,8 @@ def load(
     strict    flaws are errors, not warnings
     open      loops are cut: all that is computed is that of the tree
     xacro     arguments of a xacro file: {"ur_type": "ur5e"}; "find:PACKAGE" says where a package lies
+
+    model     the name of a model of an SDF file that has several
 
     Raises Error with file and line; flaws are told as FlawWarning.
     """

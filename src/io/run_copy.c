@@ -110,16 +110,41 @@ static char *free_name(const run_folder *folder, const char *path, const char *p
     return NULL;
 }
 
+static int text_contains(const char *text, size_t size, const char *what)
+{
+    const size_t length = strlen(what);
+    for (size_t i = 0; i + length <= size; i++)
+        if (memcmp(text + i, what, length) == 0) return 1;
+    return 0;
+}
+
+// The text of the copy. What other files belong to becomes one file: xacro a URDF, an SDF file that
+// includes others, or of whose models one is meant, a YAML file (by its content, whatever its name).
+static arne_status load_whole(const char *path, char **text, size_t *size, arne_error *error)
+{
+    const reader r = {.file = path, .error = error};
+    arne_robot  *robot = NULL;
+    if (robot_name_is(path, ARNE_FORMAT_XACRO))
+        return arne_xacro_text(path, NULL, text, size, error);
+    arne_status status = arne_reader_load(&r, text, size);
+    if (status || robot_format_of(path, *text, *size) != robot_format_at(ARNE_FORMAT_SDF))
+        return status;
+    if (!path[robot_path_size(path)] && !text_contains(*text, *size, "<include")) return ARNE_OK;
+    free(*text);
+    *text = NULL;
+    status = arne_robot_read(path, NULL, &robot, error);
+    if (!status) status = arne_robot_text(robot, ARNE_FORMAT_YAML, NULL, NULL, text, size, error);
+    arne_robot_free(robot);
+    return status;
+}
+
 // Under a name that is taken over.
 static arne_status copy_as(const run_folder *folder, const char *path, const run_path *paths,
                            int path_count, char *own_name, char **name, arne_error *error)
 {
-    const reader r = {.file = path, .error = error};
-    size_t       size = 0;
-    char        *text = NULL;
-    arne_status  status = robot_name_is(path, ARNE_FORMAT_XACRO)
-                              ? arne_xacro_text(path, NULL, &text, &size, error)
-                              : arne_reader_load(&r, &text, &size);
+    size_t      size = 0;
+    char       *text = NULL;
+    arne_status status = load_whole(path, &text, &size, error);
     *name = own_name;
     if (status) {
         free(text);

@@ -9,6 +9,7 @@ static const robot_format formats[ARNE_FORMAT_COUNT] = {
     [ARNE_FORMAT_YAML] = {"yaml", " .yaml .yml ", 1, yaml_recognise, yaml_read, write_yaml},
     [ARNE_FORMAT_MJCF] = {"mjcf", " .mjcf .xml ", 0, mjcf_recognise, mjcf_read, NULL},
     [ARNE_FORMAT_URDF] = {"urdf", " .urdf .xml ", 0, urdf_recognise, urdf_read, write_urdf},
+    [ARNE_FORMAT_SDF] = {"sdf", " .sdf .world ", 0, sdf_recognise, sdf_read, NULL},
     [ARNE_FORMAT_XACRO] = {"xacro", " .xacro ", 0, xacro_recognise, xacro_read, NULL},
 };
 
@@ -151,7 +152,7 @@ const robot_format *robot_format_of(const char *file, const char *text, size_t s
 // A file that is no XML may still be called so: then the XML parser says what is wrong.
 format_match urdf_recognise(const format_sample *s)
 {
-    static const char *const suffixes[] = {".urdf", ".xml", ".sdf", ".mjcf"};
+    static const char *const suffixes[] = {".urdf", ".xml", ".mjcf"};
     if (s->is_xml) return strcmp(s->root, "robot") == 0 ? FORMAT_SURE : FORMAT_PERHAPS;
     const char *dot = strrchr(s->file, '.');
     for (size_t k = 0; dot && k < sizeof suffixes / sizeof *suffixes; k++)
