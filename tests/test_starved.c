@@ -272,9 +272,27 @@ static void others(void **unused)
     arne_robot_free(robot);
 }
 
+// ---- robot files that name others
+
+static arne_status read_named(const void *what, arne_error *error)
+{
+    arne_robot       *robot = NULL;
+    const arne_status status = arne_robot_read(what, NULL, &robot, error);
+    arne_robot_free(robot);
+    return status;
+}
+
+static void files_that_name_files(void **unused)
+{
+    (void)unused;
+    starve("xacro", read_named, "tests/data/xacro/arm.urdf.xacro name:=a", 1);
+    starve("SDF", read_named, "tests/data/sdf/hand.sdf", 1);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(simulations), cmocka_unit_test(plans),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(files_that_name_files),
+                                       cmocka_unit_test(simulations), cmocka_unit_test(plans),
                                        cmocka_unit_test(others)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

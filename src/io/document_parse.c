@@ -276,7 +276,9 @@ static yaml_mark_t problem_mark(const tree_parser *p)
 
 static arne_status parse_failure(const tree_parser *p)
 {
-    if (p->yaml.error == YAML_MEMORY_ERROR) return arne_fail_memory(p->reader->error);
+    // Some of libyaml's failures for lack of memory have no name.
+    if (p->yaml.error == YAML_MEMORY_ERROR || p->yaml.error == YAML_NO_ERROR)
+        return arne_fail_memory(p->reader->error);
     const yaml_mark_t mark = problem_mark(p);
     return arne_reader_fail_at(p->reader, ARNE_SYNTAX, line_of(&mark), column_of(&mark),
                                "this is neither XML nor well-formed YAML: %s",

@@ -59,7 +59,10 @@ void *xacro_take(xacro *x, size_t size); // zeros
 char *xacro_copy(xacro *x, const char *text, size_t size);
 void *xacro_too_large(xacro *x, const char *what); // ends it all
 void *xacro_why(xacro *x, const char *format, ...) __attribute__((format(printf, 2, 3)));
-int   xacro_step(xacro *x); // 0: there were too many
+void *xacro_no_memory(xacro *x); // likewise
+int   xacro_step(xacro *x);      // 0: there were too many
+// A text of what was written, which is freed; NULL where memory or its length ends it all.
+const char *xacro_written(xacro *x, buffer *out);
 
 // ---- names: xacro_scope.c
 xacro_scope *xacro_scope_new(xacro *x, xacro_scope *parent, int is_space);

@@ -303,9 +303,8 @@ static const xacro_value *join(xacro *x, const xacro_value *a, const xacro_value
         buffer out = {0};
         put_bytes(&out, a->text, strlen(a->text));
         put_bytes(&out, b->text, strlen(b->text));
-        const xacro_value *v = xacro_text(x, out.text ? out.text : "", out.size);
-        buffer_free(&out);
-        return v;
+        const char *text = xacro_written(x, &out);
+        return text ? xacro_word(x, text) : NULL;
     }
     if (a->count + b->count > XACRO_MAX_LIST) return xacro_why(x, "a list is too long");
     xacro_value *list = xacro_items(x, a->kind, a->count + b->count);

@@ -48,8 +48,10 @@ char *xacro_load(xacro *x, const char *path, size_t *size)
     r.found = NULL;
     r.error = &own;
     r.named = 1; // a plain file
-    if (arne_reader_load(&r, &text, size) == ARNE_OK) return text;
+    const arne_status status = arne_reader_load(&r, &text, size);
+    if (!status) return text;
     free(text);
+    if (status == ARNE_NO_MEMORY) return xacro_no_memory(x);
     return xacro_why(x, "'%s': %s", path, own.text);
 }
 
@@ -175,8 +177,11 @@ const xacro_value *xacro_load_yaml(xacro *x, const char *name)
     r.error = &own;
     const xacro_value *v = NULL;
     const arne_status  status = document_parse(&r, text, size, &doc);
-    if (status &&
-        !(status == ARNE_VALUE && doc.root)) // of a key that is there twice the last counts
+    const int          twice =
+        status == ARNE_VALUE && doc.root; // of a key that is there twice the last counts
+    if (status == ARNE_NO_MEMORY)
+        xacro_no_memory(x);
+    else if (status && !twice)
         xacro_why(x, "'%s', line %d: %s", path, own.line, own.text);
     else
         v = doc.root ? yaml_value(x, doc.root) : xacro_none(x);

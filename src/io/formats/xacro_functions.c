@@ -469,9 +469,8 @@ static const xacro_value *method_replace(xacro *x, const xacro_call *c)
         put_bytes(&out, new, strlen(new));
     }
     put_bytes(&out, p, strlen(p));
-    const xacro_value *v = xacro_text(x, out.text ? out.text : "", out.size);
-    buffer_free(&out);
-    return v;
+    const char *text = xacro_written(x, &out);
+    return text ? xacro_word(x, text) : NULL;
 }
 
 static const xacro_value *method_join(xacro *x, const xacro_call *c)
@@ -484,9 +483,8 @@ static const xacro_value *method_join(xacro *x, const xacro_call *c)
         if (i) put_bytes(&out, c->self->text, strlen(c->self->text));
         xacro_put(&out, list->items[i]);
     }
-    const xacro_value *v = xacro_text(x, out.text ? out.text : "", out.size);
-    buffer_free(&out);
-    return v;
+    const char *text = xacro_written(x, &out);
+    return text ? xacro_word(x, text) : NULL;
 }
 
 static const xacro_value *dict_part(xacro *x, const xacro_value *dict, int keys, int values)

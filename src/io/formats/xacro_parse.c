@@ -139,10 +139,8 @@ static xacro_node *parse_text(xacro_parser *p)
     int    ok = 1;
     while (ok && starts_text(p->at))
         ok = parse_quoted(p, &out);
-    xacro_node *node =
-        ok ? parse_constant(p, xacro_text(p->x, out.text ? out.text : "", out.size)) : NULL;
-    buffer_free(&out);
-    return node;
+    const char *text = xacro_written(p->x, &out);
+    return ok && text ? parse_constant(p, xacro_word(p->x, text)) : NULL;
 }
 
 // What follows the first item of a list: for NAME in LIST [if CONDITION].

@@ -14,17 +14,28 @@ void *xacro_too_large(xacro *x, const char *what)
     return NULL;
 }
 
+void *xacro_no_memory(xacro *x)
+{
+    x->status = arne_fail_memory(x->reader->error);
+    x->ended = 1;
+    return NULL;
+}
+
+const char *xacro_written(xacro *x, buffer *out)
+{
+    const char *text =
+        out->failed ? xacro_no_memory(x) : xacro_copy(x, out->text ? out->text : "", out->size);
+    buffer_free(out);
+    return text;
+}
+
 void *xacro_take(xacro *x, size_t size)
 {
     x->taken += size;
     if (x->taken > XACRO_MAX_BYTES || size > XACRO_MAX_BYTES)
         return xacro_too_large(x, "it grows without end: more than 256 MiB");
     void *memory = document_take(&x->tree.memory, size);
-    if (!memory) {
-        x->status = arne_fail_memory(x->reader->error);
-        x->ended = 1;
-    }
-    return memory;
+    return memory ? memory : xacro_no_memory(x);
 }
 
 char *xacro_copy(xacro *x, const char *text, size_t size)

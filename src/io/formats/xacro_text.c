@@ -118,11 +118,12 @@ static const xacro_value *eval_parts(xacro *x, const char *text, xacro_scope *sc
         only = v;
         if (count++ || *end) xacro_put(&out, v);
     }
-    if (count != 1)
-        only = out.failed ? xacro_too_large(x, "a text is too long")
-                          : xacro_text(x, out.text ? out.text : "", out.size);
-    buffer_free(&out);
-    return only;
+    if (count == 1) {
+        buffer_free(&out);
+        return only;
+    }
+    const char *joined = xacro_written(x, &out);
+    return joined ? xacro_word(x, joined) : NULL;
 }
 
 const xacro_value *xacro_eval_text(xacro *x, const char *text, xacro_scope *scope)

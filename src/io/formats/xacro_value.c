@@ -200,7 +200,7 @@ static void xacro_put_items(buffer *out, const xacro_value *v, int depth)
 static void xacro_put_deep(buffer *out, const xacro_value *v, int quoted, int depth)
 {
     if (depth > REPR_MAX_DEPTH || out->size > XACRO_MAX_TEXT) {
-        out->failed = 1;
+        put(out, "...");
         return;
     }
     switch (v->kind) {
@@ -241,10 +241,7 @@ const char *xacro_string(xacro *x, const xacro_value *v)
     buffer out = {0};
     if (v->kind == XACRO_TEXT) return v->text;
     xacro_put(&out, v);
-    const char *text =
-        out.failed ? xacro_too_large(x, "a text is too long") : xacro_copy(x, out.text, out.size);
-    buffer_free(&out);
-    return text;
+    return xacro_written(x, &out);
 }
 
 // ---- reading
