@@ -192,6 +192,14 @@ static void models_of_a_world(void **unused)
     assert_true(arne_robot_gravity(robot).z == -1);
     arne_robot_free(robot);
     refused("1.7", world, 1, "say --model NAME (one, two)");
+    robot = good("1.7",
+                 "<world name='w'><!-- a -- b <!-- c --><model name='one'><link name='a'/><include>"
+                 "<uri>model://nowhere</uri></include></model><model name='two'><link name='b'/>"
+                 "<joint name='world' type='fixed'><parent>world</parent><child>b</child></joint>"
+                 "</model></world>",
+                 " model:=two");
+    assert_int_equal(arne_robot_sizes(robot).v_count, 0);
+    arne_robot_free(robot);
 }
 
 // model://, merge, and a file that includes itself.

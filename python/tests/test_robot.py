@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 import pickle
 import warnings
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -25,6 +26,17 @@ def test_every_robot_of_ours(name: str) -> None:
     assert str(robot).startswith(robot.name)
     assert robot.name in repr(robot)
     assert robot._repr_html_().startswith("<iframe")
+
+
+def test_files_with_arguments() -> None:
+    data = Path(os.environ.get("ARNE_SOURCE", Path(__file__).parents[2])) / "tests" / "data"
+    xacro = data / "xacro" / "arm.urdf.xacro"
+    robot = arne.load(xacro, xacro={"name": "a", "links": 1})
+    assert robot.name == "a" and robot.v_count == 1
+    assert arne.load(xacro, xacro={"name": "a"}).v_count == 2
+    with pytest.raises(arne.Error, match="name:=VALUE"):
+        arne.load(xacro)
+    assert arne.load(data / "sdf" / "hand.sdf", model="hand").v_count == 2
 
 
 def test_options(tmp_path: Path) -> None:

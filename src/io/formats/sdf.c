@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void sdf_check(sdf *s, arne_status status) { s->status = status_both(s->status, status); }
@@ -160,18 +161,19 @@ static void list_models(const sdf_model *world, char *out, size_t size)
 }
 
 // model:=NAME of the arguments; "" where there is none.
-static void wanted_model(const sdf *s, char *out, size_t size)
+static void wanted_model(sdf *s)
 {
     const char *at = s->reader->arguments ? strstr(s->reader->arguments, "model:=") : NULL;
-    snprintf(out, size, "%.*s", at ? (int)strcspn(at + 7, " ") : 0, at ? at + 7 : "");
+    snprintf(s->wanted, sizeof s->wanted, "%.*s", at ? (int)strcspn(at + 7, " ") : 0,
+             at ? at + 7 : "");
 }
 
 static void choose(sdf *s)
 {
-    char      name[200], names[400];
-    int       count = 0;
-    sdf_item *found = NULL;
-    wanted_model(s, name, sizeof name);
+    const char *name = s->wanted;
+    char        names[400];
+    int         count = 0;
+    sdf_item   *found = NULL;
     for (sdf_item *i = s->world->items; i; i = i->next) {
         if (!i->inner || (*name && strcmp(i->name, name) != 0)) continue;
         found = i;
@@ -196,6 +198,7 @@ static void read_models(sdf *s, const xml_node *root, int version)
     const xml_node *world = xml_node_child(root, "world");
     const xml_node *holder = world ? world : root;
     double          g[3] = {0, 0, -9.81};
+    wanted_model(s);
     s->world = sdf_model_read(s, holder, NULL, NULL, "world", version);
     if (!s->world || !status_goes_on(s->status)) return;
     choose(s);
@@ -234,7 +237,8 @@ static void build(sdf *s)
 {
     const char *canonical = xml_node_get(s->top->node, "canonical_link");
     if (canonical && *canonical) sdf_link_of(s, s->top, canonical, s->top->node);
-    s->root = sdf_item_find(s->top, "world") ? "__world__" : "world";
+    const sdf_item *taken = sdf_item_find(s->top, "world");
+    s->root = taken && taken->kind != SDF_JOINT ? "__world__" : "world";
     sdf_check(s, arne_builder_set_name(s->reader->builder, s->top->name));
     search_unknown(s, s->top->node);
     add_links(s, s->top);
@@ -245,19 +249,23 @@ static void build(sdf *s)
 
 arne_status sdf_read(reader *r, const char *text, size_t size)
 {
-    sdf         s = {.reader = r};
-    arne_status status = xml_tree_parse(r, text, size, &s.tree);
-    const char *version = s.tree.root ? xml_node_get(s.tree.root, "version") : NULL;
+    sdf       s = {.reader = r};
+    char     *own = malloc(size + 1);
+    xml_node *root = NULL;
+    if (!own) return arne_fail_memory(r->error);
+    memcpy(own, text, size);
+    own[size] = 0;
+    root = sdf_parse(&s, r, own, size);
+    free(own);
+    const char *version = root ? xml_node_get(root, "version") : NULL;
     const int   number = sdf_version(version);
-    s.status = status;
-    if (!status && strcmp(s.tree.root->tag, "sdf") != 0)
-        sdf_fail(&s, s.tree.root, "this is no SDF file: it starts with <%s>, not <sdf>",
-                 s.tree.root->tag);
-    else if (!status && (number < 104 || number > 112))
-        sdf_fail(&s, s.tree.root, "version '%s' of SDF is not read (1.4 to 1.12 are)",
+    if (root && strcmp(root->tag, "sdf") != 0)
+        sdf_fail(&s, root, "this is no SDF file: it starts with <%s>, not <sdf>", root->tag);
+    else if (root && (number < 104 || number > 112))
+        sdf_fail(&s, root, "version '%s' of SDF is not read (1.4 to 1.12 are)",
                  version ? version : "");
-    else if (!status)
-        read_models(&s, s.tree.root, number);
+    else if (root)
+        read_models(&s, root, number);
     if (s.top && status_goes_on(s.status)) build(&s);
     if (s.status) r->builder->incomplete = 1;
     xml_tree_free(&s.tree);

@@ -40,12 +40,13 @@ struct sdf_model {
 
 typedef struct sdf {
     reader     *reader;
-    xml_tree    tree;   // memory of everything
-    sdf_model  *world;  // NULL: the file has none
-    sdf_model  *top;    // the model that is read
-    sdf_item   *place;  // of the top model in the world; NULL: it stands alone
-    const char *root;   // the name of the body that stands for the world
-    arne_status status; // of the first mistake
+    xml_tree    tree;        // memory of everything
+    sdf_model  *world;       // NULL: the file has none
+    sdf_model  *top;         // the model that is read
+    sdf_item   *place;       // of the top model in the world; NULL: it stands alone
+    const char *root;        // the name of the body that stands for the world
+    char        wanted[200]; // the model of a world that is asked for; "": none
+    arne_status status;      // of the first mistake
     int         depth;
     int         moving;          // joints of the tree that are not fixed
     int         loops, grounded; // whether there are loops, and joints to the world
@@ -68,6 +69,9 @@ int  sdf_truth(sdf *s, const xml_node *node, const char *tag, int otherwise);
 sdf_model *sdf_model_read(sdf *s, const xml_node *node, sdf_model *outer, const xml_node *include,
                           const char *name, int version);
 sdf_item  *sdf_item_find(const sdf_model *model, const char *name); // in its own scope
+
+// The root of a text, whose memory is that of s; comments in it are overwritten. NULL: a mistake.
+xml_node *sdf_parse(sdf *s, reader *r, char *text, size_t size);
 
 // ---- sdf_pose.c
 // The pose of a child <pose>, which may be missing.

@@ -94,21 +94,45 @@ static const char *find_uri(sdf *s, const xml_node *include, const char *uri)
 
 // ---- files
 
+// Gazebo takes any comment, also those with "--" in them, which XML forbids.
+static void blank_comments(char *text, size_t size)
+{
+    char *const end = text + size;
+    for (char *p = text; end - p > 4; p++) {
+        if (memcmp(p, "<!--", 4) != 0) continue;
+        char *close = p + 4;
+        while (end - close > 3 && memcmp(close, "-->", 3) != 0)
+            close++;
+        if (end - close < 3) return; // the parser says what is wrong
+        for (; p < close + 3; p++)
+            if (*p != '\n') *p = ' ';
+        p--;
+    }
+}
+
+xml_node *sdf_parse(sdf *s, reader *r, char *text, size_t size)
+{
+    xml_tree tree = {0};
+    blank_comments(text, size);
+    const arne_status status = xml_tree_parse(r, text, size, &tree);
+    document_join(&s->tree.memory, &tree.memory);
+    sdf_check(s, status);
+    return status ? NULL : tree.root;
+}
+
 static xml_node *load_xml(sdf *s, const xml_node *include, const char *path)
 {
-    reader   r = *s->reader;
-    char    *text = NULL;
-    size_t   size = 0;
-    xml_tree tree = {0};
+    reader r = *s->reader;
+    char  *text = NULL;
+    size_t size = 0;
     r.file = path;
     r.named = 1;
     arne_status status = arne_reader_load(&r, &text, &size);
-    if (!status) status = xml_tree_parse(&r, text, size, &tree);
-    free(text);
-    document_join(&s->tree.memory, &tree.memory);
     sdf_check(s, status);
-    if (status) sdf_fail(s, include, "'%s' cannot be included", path);
-    return status ? NULL : tree.root;
+    xml_node *root = status ? NULL : sdf_parse(s, &r, text, size);
+    free(text);
+    if (!root && s->status != ARNE_NO_MEMORY) sdf_fail(s, include, "'%s' cannot be included", path);
+    return root;
 }
 
 static const char *file_of_folder(sdf *s, const xml_node *include, const char *folder)
@@ -211,6 +235,8 @@ static void add_include(sdf *s, sdf_model *outer, const xml_node *include)
 {
     int         version = 0;
     const char *uri = outer->outer ? NULL : sdf_text(s, include, "uri");
+    const char *said = outer->outer ? NULL : sdf_text(s, include, "name");
+    if (said && *s->wanted && strcmp(said, s->wanted) != 0) return; // another model of the world
     if (uri && !find_uri(s, include, uri)) {
         sdf_check(
             s, xml_node_warn(s->reader, "unknown", include, "<include>: '%s' is not found", uri));
@@ -254,7 +280,9 @@ sdf_model *sdf_model_read(sdf *s, const xml_node *node, sdf_model *outer, const 
                          .merged = is_merged(include)};
     if (outer && outer->outer)
         model->prefix = model->merged ? outer->prefix : join(s, outer->prefix, name, "::");
-    for (const xml_node *c = node->first; c && status_goes_on(s->status); c = c->next) {
+    const int other = outer && !outer->outer && *s->wanted && strcmp(name, s->wanted) != 0;
+    for (const xml_node *c = other ? NULL : node->first; c && status_goes_on(s->status);
+         c = c->next) {
         const char *own = xml_node_get(c, "name");
         for (int i = 0; i < 3; i++)
             if (strcmp(c->tag, tags[i]) == 0) add_item(s, model, (sdf_kind)i, c, own ? own : "");

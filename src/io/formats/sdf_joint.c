@@ -47,9 +47,8 @@ static int find_ends(sdf *s, sdf_item *joint, sdf_ends *out)
                  parent ? "child" : "parent");
         return 0;
     }
-    const int has_world = sdf_item_find(joint->model, "world") != NULL;
-    const int grounded = strcmp(parent, "world") == 0 && !has_world;
-    if (strcmp(child, "world") == 0 && !has_world) {
+    const int grounded = strcmp(parent, "world") == 0;
+    if (strcmp(child, "world") == 0) {
         sdf_fail(s, joint->node, "joint '%s': the world cannot be its child", joint->full);
         return 0;
     }
