@@ -1,5 +1,6 @@
 // Optimal control by the Riccati recursion: optima that others found, conditions of an optimum that
 // are recomputed without the solver, and bad input.
+#include "control/oc.h"
 #include "horizon.h"
 #include "testing.h"
 #include <stdlib.h>
@@ -281,6 +282,9 @@ static void bounded_thrusts(void **unused)
     assert_true(at_lower > 0 && at_upper > 0);
     arne_oc_free(oc);
     check_bounded(&h, FROM_REST, 0.0052, 1e-6);
+    for (int i = 0; i < 4; i++) // hardly enough to hover
+        h.upper[i] = 4;
+    check_bounded(&h, FROM_REST, 0.6, 1e-6);
     horizon_free(&h);
 }
 
@@ -354,6 +358,75 @@ static void standing(void **unused)
     h.phases[0].impact = 1; // takes out what moves the feet
     check_bounded(&h, FROM_REST, 0, 1e-6);
     horizon_free(&h);
+}
+
+// The merit of one term at one knot moved by e along entry j of (q, qd, u).
+static double moved_merit(const horizon *h, arne_oc *oc, const double *x, const double *u, int j,
+                          double e)
+{
+    const int n = oc->n;
+    double    y[64], w[32] = {0}, v[32], merit = 0, plain = 0, violation = 0;
+    memcpy(y, x, (size_t)oc->sx * sizeof *y);
+    memcpy(v, u, (size_t)oc->nu * sizeof *v);
+    if (j < n) {
+        w[j] = e;
+        arne_integrate(h->robot, x, w, y);
+    } else if (j < 2 * n)
+        y[oc->nq + j - n] += e;
+    else
+        v[j - 2 * n] += e;
+    assert_int_equal(terms_value(oc, 0, y, v, v, &merit, &plain, &violation), 0);
+    return merit;
+}
+
+static void check_gradient(const horizon *h, const arne_oc_term *term)
+{
+    const double e = 1e-6;
+    horizon      one = *h;
+    one.problem.terms = term;
+    one.problem.term_count = 1;
+    arne_oc *oc = oc_of(&one);
+    rng      random = rng_seed(3);
+    double   x[64], u[32], z[64] = {0}, *Q = calloc(64 * 64, sizeof *Q), most = 0, worst = 0;
+    terms_set_penalty(oc, 10);
+    memcpy(x, h->x0, sizeof x);
+    for (int i = 0; i < oc->n; i++)
+        x[oc->nq + i] = rng_uniform(&random, -0.5, 0.5);
+    for (int i = 0; i < oc->nu; i++)
+        u[i] = rng_uniform(&random, -5, 5);
+    assert_int_equal(terms_expand(oc, 0, x, u, u, 0, z, Q), 0);
+    for (int j = 0; j < oc->nz; j++) {
+        const double d =
+            (moved_merit(h, oc, x, u, j, e) - moved_merit(h, oc, x, u, j, -e)) / (2 * e);
+        worst = fmax(worst, fabs(d - z[j]));
+        most = fmax(most, fabs(d));
+    }
+    assert_true(most > 0 && worst < 1e-7 * fmax(most, 1));
+    free(Q);
+    arne_oc_free(oc);
+}
+
+// Gradients of all quantities agree with differences of their costs, on feet that stand, also at an
+// impact.
+static void gradients_of_terms(void **unused)
+{
+    (void)unused;
+    static const double cone[4] = {0.3, 0, 0, 1};
+    horizon             h;
+    for (int impact = 0; impact < 2; impact++) {
+        horizon_quadruped(&h, 4);
+        h.phases[0].impact = impact;
+        for (int q = ARNE_OC_STATE; q <= ARNE_OC_FRICTION; q++) {
+            const arne_oc_term term = {.quantity = (arne_oc_quantity)q,
+                                       .index = q == ARNE_OC_WRENCH ? 3 : h.feet[2].frame,
+                                       .weight = 1,
+                                       .reference = q == ARNE_OC_FRICTION ? cone : NULL};
+            if (q == ARNE_OC_RATE) continue; // has the control before as a state: bounded_rates
+            h.problem.phase_count = q != ARNE_OC_WRENCH;
+            check_gradient(&h, &term);
+        }
+        horizon_free(&h);
+    }
 }
 
 // Two phases: in the air, then on four feet with an impact.
@@ -515,19 +588,13 @@ static void bad_input(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reference_optima),
-        cmocka_unit_test(random_starts),
-        cmocka_unit_test(quadratic_convergence),
-        cmocka_unit_test(gains_are_derivatives),
-        cmocka_unit_test(bounded_thrusts),
-        cmocka_unit_test(bounded_arm),
-        cmocka_unit_test(bounded_rates),
-        cmocka_unit_test(standing),
-        cmocka_unit_test(landing),
-        cmocka_unit_test(placed_in_memory),
-        cmocka_unit_test(interrupted),
-        cmocka_unit_test(impossible_bounds),
-        cmocka_unit_test(bad_input),
+        cmocka_unit_test(reference_optima),      cmocka_unit_test(random_starts),
+        cmocka_unit_test(quadratic_convergence), cmocka_unit_test(gains_are_derivatives),
+        cmocka_unit_test(bounded_thrusts),       cmocka_unit_test(bounded_arm),
+        cmocka_unit_test(bounded_rates),         cmocka_unit_test(standing),
+        cmocka_unit_test(gradients_of_terms),    cmocka_unit_test(landing),
+        cmocka_unit_test(placed_in_memory),      cmocka_unit_test(interrupted),
+        cmocka_unit_test(impossible_bounds),     cmocka_unit_test(bad_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

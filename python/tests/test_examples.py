@@ -50,6 +50,14 @@ def test_twins(script: str, program: str, robot: str, known: str, tmp_path: Path
     assert twin[: len(lines)] == lines
 
 
+def test_mpc_arm(tmp_path: Path) -> None:
+    lines = python("06_mpc_arm.py", "run", folder=tmp_path)
+    found = re.search(r"rms ([0-9.]+) mm, at most ([0-9.]+) mm", lines[1])
+    assert found and float(found[1]) < 2 and float(found[2]) < 10
+    assert lines[2].endswith("True")
+    assert (tmp_path / "run" / "report.html").exists()
+
+
 def test_swimmer(tmp_path: Path) -> None:
     scenario = str(SOURCE / "examples/swimmer/scenario.yaml")
     lines = python("04_swimmer.py", scenario, folder=tmp_path)

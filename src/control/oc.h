@@ -103,6 +103,7 @@ struct arne_oc {
     double        *J, *hJ, *r, *g;     // of a term
     double        *Jb;                 // the body Jacobian of a frame
     int            posed, jacobian_of; // the workspace has all poses; Jb is that of a frame, or -1
+    int            forced;             // contact.f is of this state: 1, with derivatives: 2
     double        *t, *stage, *user;   // room
     void          *allocated;          // by arne_oc_new
 };

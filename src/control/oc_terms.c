@@ -294,6 +294,22 @@ static int residual_wrench(arne_oc *oc, const oc_term *t, const at_knot *at, con
     return 0;
 }
 
+// The forces on all frames that stand, in contact.f; with derivatives in fq, fv, ft.
+static int forces_find(arne_oc *oc, const oc_stand *s, const double *x, const double *u,
+                       int derivatives)
+{
+    contact_room *c = &oc->contact;
+    double       *a = oc->t, *tau = a + oc->n;
+    oc_torques(oc, u, tau);
+    oc->forced = 1 + derivatives;
+    if (!derivatives)
+        return arne_forward_dynamics(oc->robot, oc->work, x, x + oc->nq, tau, NULL, a, NULL) ||
+               contact_acceleration(oc, s, x, NULL, a);
+    return arne_forward_dynamics_derivatives(oc->robot, oc->work, x, x + oc->nq, tau, NULL, 0, a,
+                                             c->a_q, c->a_v, c->a_t, NULL) ||
+           contact_derivatives(oc, s, x, a, c->a_q, c->a_v, c->a_t);
+}
+
 // The force on a frame that stands, and its three rows in J. Returns 1 where it does not stand, -1
 // where the dynamics fail.
 static int force_at(arne_oc *oc, const oc_term *t, const at_knot *at, double *f, double *J)
@@ -307,14 +323,10 @@ static int force_at(arne_oc *oc, const oc_term *t, const at_knot *at, double *f,
         row += s->contacts[i].full ? 6 : 3;
     if (!s || i == s->count) return 1;
     const int impact = s->impact && s->first == at->k;
-    double   *a = oc->t, *tau = a + n, *v_q = tau + n, *v_v = v_q + n * n;
+    double   *v_q = oc->t + 2 * n, *v_v = v_q + n * n;
     if (impact && contact_impact_derivatives(oc, s, x, c->x, v_q, v_v)) return -1;
     if (impact) x = c->x;
-    oc_torques(oc, at->u, tau);
-    if (arne_forward_dynamics_derivatives(oc->robot, oc->work, x, x + oc->nq, tau, NULL, 0, a,
-                                          c->a_q, c->a_v, c->a_t, NULL) ||
-        contact_derivatives(oc, s, x, a, c->a_q, c->a_v, c->a_t))
-        return -1;
+    if ((impact || oc->forced <= (J != NULL)) && forces_find(oc, s, x, at->u, J != NULL)) return -1;
     memcpy(f, c->f + row, 3 * sizeof *f);
     for (int k = 0; k < 3 && J; k++)
         for (int j = 0; j < n; j++) {
@@ -385,12 +397,16 @@ static int residual_user(arne_oc *oc, const oc_term *t, const at_knot *at, const
     return 0;
 }
 
-// Several terms of one frame at one state share its pose and Jacobian: as long as only frames are
-// asked for, the workspace has them.
+// Several terms at one state share poses, the Jacobian of a frame, and contact forces.
 static void forget_frames(arne_oc *oc)
 {
     oc->posed = 0;
     oc->jacobian_of = -1;
+}
+static void forget_state(arne_oc *oc)
+{
+    forget_frames(oc);
+    oc->forced = 0;
 }
 
 static int term_residual(arne_oc *oc, const oc_term *t, const at_knot *at, double *r, double *J)
@@ -501,7 +517,7 @@ int terms_value(arne_oc *oc, int k, const double *x, const double *u, const doub
                 double *merit, double *plain, double *violation)
 {
     const at_knot at = {k, x, u, p};
-    forget_frames(oc);
+    forget_state(oc);
     for (const oc_term *t = oc->terms; t < oc->terms + oc->term_count; t++) {
         if (!term_is_here(t, k)) continue;
         if (t->given.quantity == ARNE_OC_COST) {
@@ -557,7 +573,7 @@ static int expand_curvature(arne_oc *oc, const oc_term *t, const at_knot *at, co
             memset(along, 0, (size_t)n * sizeof *along);
             along[j] = s ? DIFFERENCE_STEP : -DIFFERENCE_STEP;
             arne_integrate(oc->robot, at->x, along, x);
-            forget_frames(oc);
+            forget_state(oc);
             if (term_residual(oc, t, &moved, oc->r, oc->J)) return 1;
             memset(side[s], 0, (size_t)oc->nz * sizeof *x);
             for (int i = 0; i < t->rows; i++)
@@ -572,7 +588,7 @@ static int expand_curvature(arne_oc *oc, const oc_term *t, const at_knot *at, co
                 Q[(c > j ? c : j) * oc->ldz + (c > j ? j : c)] += c == j ? d : 0.5 * d;
         }
     }
-    forget_frames(oc);
+    forget_state(oc);
     return 0;
 }
 
@@ -627,7 +643,7 @@ int terms_expand(arne_oc *oc, int k, const double *x, const double *u, const dou
                  double *z, double *Q)
 {
     const at_knot at = {k, x, u, p};
-    forget_frames(oc);
+    forget_state(oc);
     for (const oc_term *t = oc->terms; t < oc->terms + oc->term_count; t++) {
         if (!term_is_here(t, k)) continue;
         if (t->given.quantity == ARNE_OC_COST ? expand_user(oc, t, &at, z, Q)
@@ -652,7 +668,7 @@ static int term_update(arne_oc *oc, oc_term *t, int k, double *violation)
     const double *lower = term_at(t->given.lower, t->given.bounds_stride, k),
                  *upper = term_at(t->given.upper, t->given.bounds_stride, k);
     double *y = multipliers_at(t, k);
-    forget_frames(oc);
+    forget_state(oc);
     if (term_residual(oc, t, &at, oc->r, NULL)) return 1;
     for (int i = 0; i < t->rows; i++) {
         const double low = lower ? lower[i] : -INFINITY, high = upper ? upper[i] : INFINITY;

@@ -297,9 +297,35 @@ static void probe_log(const double *A, const arne_pose *X, double *r)
     }
 }
 
+// The force on a foot, or what is left of its friction cone.
+static int probe_force(const probe *p, int knot, const arne_oc_term *t, const double *before,
+                       const double *u, double *r)
+{
+    const arne_oc_phase *phase = &p->h->phases[phase_of(p, knot)];
+    arne_wrench          forces[4];
+    double               x[2 * MOST_X], tau[MOST_X], qdd[MOST_X];
+    memcpy(x, before, (size_t)p->sx * sizeof *x);
+    probe_impact(p, knot, x);
+    probe_torques(p, u, tau);
+    assert_ok(arne_contact_dynamics(p->holding[phase_of(p, knot)], p->work, x, x + p->nq, tau, NULL,
+                                    qdd, forces, NULL, NULL));
+    for (int i = 0; i < phase->contact_count; i++) {
+        if (phase->contacts[i].frame != t->index) continue;
+        const arne_vec3 f = forces[i].lin;
+        if (t->quantity == ARNE_OC_FORCE) {
+            r[0] = f.x;
+            r[1] = f.y;
+            r[2] = f.z;
+            return 3;
+        }
+        r[0] = t->reference[0] * f.z - sqrt(f.x * f.x + f.y * f.y + 1e-6) + 1e-3;
+    }
+    return 1;
+}
+
 // The rows of a term; returns how many.
-static int probe_rows(const probe *p, const arne_oc_term *t, const double *x, const double *u,
-                      const double *before, double *r)
+static int probe_rows(const probe *p, int knot, const arne_oc_term *t, const double *x,
+                      const double *u, const double *before, double *r)
 {
     const double pi = acos(-1);
     arne_pose    X;
@@ -329,6 +355,9 @@ static int probe_rows(const probe *p, const arne_oc_term *t, const double *x, co
         r[1] = X.p.y - t->reference[10];
         r[2] = X.p.z - t->reference[11];
         return 3;
+    case ARNE_OC_FORCE:
+    case ARNE_OC_FRICTION:
+        return probe_force(p, knot, t, x, u, r);
     default:
         fail_msg("the probe has no quantity %d", (int)t->quantity);
         return 0;
@@ -351,7 +380,7 @@ static double probe_cost(const probe *p, int k, const double *x, const double *u
             sum += scale * t->weight * value;
             continue;
         }
-        const int     rows = probe_rows(p, t, x, u, before, r);
+        const int     rows = probe_rows(p, k, t, x, u, before, r);
         const double *y = arne_oc_multipliers(p->oc, i);
         for (int j = 0; j < rows; j++) {
             sum += 0.5 * scale * t->weight * (t->weights ? t->weights[j] : 1) * r[j] * r[j];
