@@ -200,8 +200,10 @@ ARNE_API ARNE_CHECKED arne_status arne_oc_new(const arne_oc_problem *problem, ar
                                               arne_error *error);
 ARNE_API void                     arne_oc_free(arne_oc *oc);
 
+// The number of controls, and that of the columns of a gain: tangents of q and qd and, with
+// ARNE_OC_RATE, the control before.
 ARNE_API int arne_oc_control_count(const arne_oc *oc);
-ARNE_API int arne_oc_state_count(const arne_oc *oc); // columns of a gain
+ARNE_API int arne_oc_state_count(const arne_oc *oc);
 
 // Where the search starts: states (N + 1 rows of q, qd) and controls (N rows). NULL: at each solve
 // all states are the measured one; controls are zero. Multipliers of bounds become zero.
