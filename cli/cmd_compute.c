@@ -8,6 +8,7 @@
 #include "output.h"
 #include "verbs.h"
 
+#include <arne/configuration.h>
 #include <stdlib.h>
 
 #define AT(member) offsetof(compute_args, member)
@@ -220,8 +221,23 @@ static int write_states(compute_run *r, FILE *out)
     return code == EXIT_FINE && unmet ? EXIT_NOT_CONVERGED : code;
 }
 
+// Told once: there a spline is no longer what its points say.
+static void say_beyond(const compute_run *r)
+{
+    for (int i = 0; i < r->states.count; i++) {
+        const double *q = r->states.item[i].part[PART_Q];
+        const int     joint = q ? arne_joint_beyond(r->ask.robot, q) : -1;
+        char          name[128];
+        if (joint < 0) continue;
+        say("warning: joint '%s' follows by a spline, and state %d is beyond its points",
+            shown(arne_robot_joint(r->ask.robot, joint).name, name, sizeof name), i + 1);
+        return;
+    }
+}
+
 static int answer(compute_run *r)
 {
+    say_beyond(r);
     output out;
     int    code = output_open(&out, r->args->output);
     if (code != EXIT_FINE) return code;

@@ -10,6 +10,7 @@
 #include "verbs.h"
 #include "which_verb.h"
 
+#include <arne/configuration.h>
 #include <arne/plan.h>
 #include <arne/report.h>
 #include <errno.h>
@@ -211,6 +212,14 @@ static void say_ranges(const char *path, arne_plan *plan)
             when = arne_plan_time(plan) * k / SAMPLES;
             worst = i;
         }
+    }
+    for (int k = 0, beyond = -1; k <= SAMPLES && beyond < 0; k++) {
+        arne_plan_evaluate(plan, (double)k / SAMPLES, q, NULL, NULL, NULL, NULL);
+        beyond = arne_joint_beyond(robot, q);
+        if (beyond >= 0)
+            say("warning: %s: joint '%s' follows by a spline, and the motion is beyond its points "
+                "at t = %.4g s",
+                path, arne_robot_joint(robot, beyond).name, arne_plan_time(plan) * k / SAMPLES);
     }
     if (worst >= 0) {
         const arne_joint_info j = arne_robot_joint(robot, worst);

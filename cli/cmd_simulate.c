@@ -129,6 +129,10 @@ static void print_summary(const arne_scenario *s, const arne_simulation_summary 
     if (r->limits_hit)
         printf("  limits were hit %ld time%s\n", r->limits_hit, r->limits_hit == 1 ? "" : "s");
     print_limits(arne_scenario_simulation(s), r);
+    if (r->beyond >= 0)
+        say("warning: joint '%s' follows by a spline, and the motion is beyond its points from "
+            "%.4g s on",
+            arne_robot_joint(arne_scenario_simulation(s)->robot, r->beyond).name, r->beyond_time);
     if (r->ended[0]) printf("  %s\n", shown(r->ended, ended, sizeof ended));
     print_stillness(arne_scenario_simulation(s), r);
     print_figures(s);

@@ -30,6 +30,28 @@ static void terms(json *j, const arne_robot *robot, const char *key, int index,
     free(list);
 }
 
+static void functions(json *j, const arne_robot *robot, int index)
+{
+    const int    count = arne_joint_functions(robot, index, NULL, 0);
+    arne_follow *list = need((size_t)count + 1, sizeof *list);
+    arne_joint_functions(robot, index, list, count);
+    json_text(j, "mimic", NULL);
+    json_open(j, "functions", '[');
+    for (int i = 0; i < count; i++) {
+        json_open(j, NULL, '{');
+        json_text(j, "joint", arne_robot_joint(robot, list[i].with).name);
+        if (list[i].times >= 0) json_text(j, "times", arne_robot_joint(robot, list[i].times).name);
+        json_text(j, "kind", arne_function_kind_name(list[i].function.kind));
+        json_number(j, "factor", list[i].function.factor);
+        if (list[i].function.x) json_numbers(j, "x", list[i].function.x, list[i].function.count);
+        if (list[i].function.count)
+            json_numbers(j, "y", list[i].function.y, list[i].function.count);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+    free(list);
+}
+
 static void joint(json *j, const arne_robot *robot, int index)
 {
     const arne_joint_info info = arne_robot_joint(robot, index);
@@ -54,7 +76,9 @@ static void joint(json *j, const arne_robot *robot, int index)
     json_number(j, "coulomb_negative", info.coulomb_negative);
     json_number(j, "rotor_inertia", info.rotor_inertia);
     json_boolean(j, "passive", info.passive);
-    if (info.mimic >= 0) {
+    if (info.function_count) {
+        functions(j, robot, index);
+    } else if (info.mimic >= 0) {
         json_open(j, "mimic", '{');
         json_text(j, "joint", arne_robot_joint(robot, info.mimic).name);
         json_number(j, "ratio", info.mimic_ratio);
@@ -63,7 +87,7 @@ static void joint(json *j, const arne_robot *robot, int index)
     } else {
         json_text(j, "mimic", NULL);
     }
-    terms(j, robot, "follows", index, arne_joint_terms);
+    if (!info.function_count) terms(j, robot, "follows", index, arne_joint_terms);
     json_close(j, '}');
 }
 

@@ -140,6 +140,23 @@ static void cell_coulomb(table *t, double positive, double negative)
         table_cell(t, "+%.4g -%.4g", positive, negative);
 }
 
+// "spline(j1) + product(j1, j2)"
+static void cell_functions(table *t, const arne_robot *robot, int joint)
+{
+    enum { MOST = 16 };
+    arne_follow f[MOST];
+    const int   count = arne_joint_functions(robot, joint, f, MOST);
+    char        text[600] = "";
+    size_t      at = 0;
+    for (int i = 0; i < count && i < MOST && at + 1 < sizeof text; i++)
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s%s(%s%s%s)", i ? " + " : "",
+                               arne_function_kind_name(f[i].function.kind),
+                               arne_robot_joint(robot, f[i].with).name, f[i].times < 0 ? "" : ", ",
+                               f[i].times < 0 ? "" : arne_robot_joint(robot, f[i].times).name);
+    if (at + 1 < sizeof text && count > MOST) snprintf(text + at, sizeof text - at, " + ...");
+    table_cell(t, "%s", text);
+}
+
 // "2 j1 - 0.5 j2 + 0.1"
 static void cell_mimic(table *t, const arne_robot *robot, int joint)
 {
@@ -187,7 +204,10 @@ static void joint_row(table *t, const arne_robot *robot, int index)
     cell_value(t, j.viscous);
     cell_coulomb(t, j.coulomb_positive, j.coulomb_negative);
     cell_value(t, j.rotor_inertia);
-    cell_mimic(t, robot, index);
+    if (j.function_count)
+        cell_functions(t, robot, index);
+    else
+        cell_mimic(t, robot, index);
 }
 
 static int has_losses(const arne_robot *robot, int index)

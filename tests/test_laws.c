@@ -304,7 +304,8 @@ static void coriolis_matrix_is_half_of_the_mass_rate(void **unused)
             for (int i = 0; i < n; i++)
                 for (int j = 0; j < n; j++)
                     sum[i * n + j] = C[i * n + j] + C[j * n + i];
-            assert_close(&s, "C + C^T", sum, rate, n * n, 1e-8);
+            // differences are less exact where functions bend
+            assert_close(&s, "C + C^T", sum, rate, n * n, robots_have_functions() ? 1e-6 : 1e-8);
         }
 }
 

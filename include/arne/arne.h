@@ -17,6 +17,7 @@
 #include <arne/document.h>
 #include <arne/dynamics.h>
 #include <arne/effort.h>
+#include <arne/function.h>
 #include <arne/gpu.h>
 #include <arne/identify.h>
 #include <arne/integrate.h>

@@ -114,6 +114,44 @@ typedef struct arne_coupling_spec {
     arne_place  place;
 } arne_coupling_spec;
 
+// A joint follows another by a function: q = f(q(with)) + ..., the sum of all that are added for it
+// (and of arne_joint_spec.mimic and its couplings, if it has these). It has no coordinate of its
+// own. `with` may follow another joint itself, in proportion or by one function. Lines become
+// mimic joints.
+typedef struct arne_function_spec {
+    const char   *joint; // that follows
+    const char   *with;  // both have one coordinate
+    const char   *times; // of a product: the other joint; else NULL
+    arne_function function;
+    arne_place    place;
+} arne_function_spec;
+
+// An axis of a custom joint: it turns about it, or moves along it.
+typedef struct arne_custom_axis {
+    arne_vec3     axis;
+    const char   *joint;    // whose coordinate it takes: one of `coordinates`, or any other joint
+    double        value;    // where joint is NULL: constant
+    arne_function function; // of that coordinate; no numbers (count 0): the coordinate itself
+} arne_custom_axis;
+
+enum { ARNE_CUSTOM_AXES = 3 };
+
+// A joint made of rotations and translations that are functions of coordinates, as OpenSim's custom
+// joint: the child moves by the translations, along axes of the joint's frame, then turns about the
+// first axis, the second in the frame that has turned, the third likewise. It is expanded into a
+// chain of joints of one coordinate with massless links between them: the first axis that is a
+// coordinate itself has its name, all others are NAME.r1 to NAME.r3 and NAME.t1 to NAME.t3. A
+// coordinate that no axis has for itself is a joint of its name that moves nothing.
+typedef struct arne_custom_spec {
+    const char            *name, *parent, *child;
+    arne_pose              origin, tip; // as of any joint
+    int                    rotation_count, translation_count;
+    arne_custom_axis       rotations[ARNE_CUSTOM_AXES], translations[ARNE_CUSTOM_AXES];
+    int                    coordinate_count;
+    const arne_joint_spec *coordinates; // name, limits, friction, rotor, start; the rest is unused
+    arne_place             place;
+} arne_custom_spec;
+
 // A spring and damper on a joint of one coordinate: its torque is -stiffness (q - rest) - damping
 // qd.
 typedef struct arne_spring_spec {
@@ -260,6 +298,14 @@ ARNE_API ARNE_CHECKED arne_status arne_builder_add_spring(arne_builder          
 ARNE_API ARNE_CHECKED arne_status arne_builder_add_coupling(arne_builder             *builder,
                                                             const arne_coupling_spec *spec,
                                                             arne_error               *error);
+// Copies the numbers of the function.
+ARNE_API ARNE_CHECKED arne_status arne_builder_add_function(arne_builder             *builder,
+                                                            const arne_function_spec *spec,
+                                                            arne_error               *error);
+// Adds the joints, links and functions of a custom joint.
+ARNE_API ARNE_CHECKED arne_status arne_builder_add_custom(arne_builder           *builder,
+                                                          const arne_custom_spec *spec,
+                                                          arne_error             *error);
 // In a robot with loops, some joints must be declared active or passive. See arne/loop.h.
 ARNE_API ARNE_CHECKED arne_status arne_builder_add_loop(arne_builder         *builder,
                                                         const arne_loop_spec *spec,

@@ -35,6 +35,8 @@ ARNE_API void arne_coordinate_rate(const arne_robot *robot, const double *q, con
 // use it. u is a small step (rotations well below 2 pi). rate may be v.
 ARNE_API void arne_step_rate(const arne_robot *robot, const double *u, const double *v,
                              double *rate);
+// A joint that follows by a spline beyond whose points q is, where it goes on straight; -1: none.
+ARNE_API int arne_joint_beyond(const arne_robot *robot, const double *q);
 
 // A configuration and a motion as MuJoCo has them (qpos, qvel, qacc), for robots read from MJCF:
 // quaternions are w, x, y, z, the linear velocity of a free joint is in the axes of the world, and

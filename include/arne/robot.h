@@ -10,6 +10,7 @@
 #ifndef ARNE_ROBOT_H
 #define ARNE_ROBOT_H
 
+#include <arne/function.h>
 #include <arne/status.h>
 #include <arne/types.h>
 
@@ -143,10 +144,19 @@ typedef struct arne_joint_info {
     double          viscous, coulomb_positive, coulomb_negative, rotor_inertia;
     int    mimic; // the joint it follows, or -1; where it follows several, see arne_joint_terms
     double mimic_ratio, mimic_offset;
-    int    passive;   // nothing drives it: see arne/loop.h
-    double start;     // where the search for an assembly starts: joints of one coordinate
-    double starts[7]; // likewise of several; a quaternion of zeros: the neutral one
+    int    function_count; // it follows by that many functions, see arne_joint_functions: then the
+                           // three before are its share in proportion, if it has any
+    int    passive;        // nothing drives it: see arne/loop.h
+    double start;          // where the search for an assembly starts: joints of one coordinate
+    double starts[7];      // likewise of several; a quaternion of zeros: the neutral one
 } arne_joint_info;
+
+// One of the functions that a joint follows.
+typedef struct arne_follow {
+    int           with;  // the joint whose coordinate it takes
+    int           times; // of a product: the other joint; else -1
+    arne_function function;
+} arne_follow;
 
 typedef struct arne_frame_info {
     const char *name;
@@ -241,6 +251,11 @@ ARNE_API int arne_joint_motor(const arne_robot *robot, int joint);
 // The joints that a joint follows: q = sum of ratio q(joint) + mimic_offset. Returns the number of
 // terms, 0 if it has a coordinate of its own; writes the first `room` of them.
 ARNE_API int arne_joint_terms(const arne_robot *robot, int joint, arne_term *terms, int room);
+// The functions by which a joint follows others: q = their sum, and nothing else. Returns their
+// number, 0 where it follows in proportion or not at all; writes the first `room` of them. Arrays
+// belong to the robot.
+ARNE_API int arne_joint_functions(const arne_robot *robot, int joint, arne_follow *functions,
+                                  int room);
 // The joints that the rotor of a motor turns with, on the joint's side of the gear: its own joint
 // first. The rotor of an elastic joint turns with its own coordinate theta, and has no terms.
 ARNE_API int arne_motor_terms(const arne_robot *robot, int motor, arne_term *terms, int room);

@@ -166,6 +166,8 @@ typedef struct arne_simulation_summary {
     int    stopped;                    // by stop or progress
     char   ended[200];                 // why it ended early, "" if it did not
     double kinetic_largest;            // J
+    int    beyond;      // a joint that followed by a spline beyond its points; -1: none
+    double beyond_time; // when first, of all rows
     // Which joints reached which limits, and when: the first ones of them.
     long             limit_event_count;
     arne_limit_event limit_events[ARNE_LIMIT_EVENTS];

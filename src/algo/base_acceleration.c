@@ -15,12 +15,11 @@ KERNEL(arne_status, arne_base_acceleration,
         return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "the base of '%s' is not free",
                          arne_robot_name(robot));
     double *out = tree_out(robot, tau, w->tree_tau), *a = tree_out(robot, qdd, w->tree_qdd);
-    tree_v(robot, qdd, w->tree_qdd);
-    tree_base_acceleration(robot, w, tree_q(robot, w, q), tree_v(robot, qd, w->tree_qd), f_ext, a,
-                           out);
+    const tree_motion t = tree_motion_of(robot, w, q, qd, qdd);
+    tree_base_acceleration(robot, w, t.q, t.qd, f_ext, a, out);
     for (int k = 0; k < 6; k++)
         qdd[k] = a[k];
-    collect(robot, out, tau);
+    collect(robot, w, out, tau);
     if (!(w->I[1].m > 0))
         return arne_fail(error, ARNE_SINGULAR, NULL, 0, "the free base of '%s' has no mass to move",
                          arne_robot_name(robot));

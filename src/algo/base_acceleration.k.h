@@ -103,12 +103,11 @@ CALL(BASE_ACCELERATION)
     real             *a = tree_out(r, w->scratch, w->tree_qdd);
     for (int k = 0; k < r->v_count; k++)
         w->scratch[k] = IN(qdd)[k];
-    tree_v(r, w->scratch, w->tree_qdd);
-    tree_base_acceleration(r, w, tree_q(r, w, IN(q)), tree_v(r, IN(qd), w->tree_qd), c->f_ext, a,
-                           tau);
+    const tree_motion t = tree_motion_of(r, w, IN(q), IN(qd), w->scratch);
+    tree_base_acceleration(r, w, t.q, t.qd, c->f_ext, a, tau);
     for (int k = 0; k < 6; k++)
         OUT(base_acceleration)[k] = a[k];
-    collect(r, tau, OUT(tau));
+    collect(r, w, tau, OUT(tau));
     return 0;
 }
 

@@ -132,7 +132,7 @@ ARNE_TEXT void centroidal_matrix(const arne_robot *r, work *w, const real *q, re
 {
     real *out = tree_out(r, A, w->rows);
     tree_centroidal_matrix(r, w, tree_q(r, w, q), out);
-    collect_columns(r, 6, out, A);
+    collect_columns(r, w, 6, out, A);
 }
 
 // The linear rows of A over the mass.
@@ -142,7 +142,7 @@ ARNE_TEXT void com_jacobian(const arne_robot *r, work *w, const real *q, real *J
     tree_centroidal_matrix(r, w, tree_q(r, w, q), w->rows);
     for (int k = 0; k < 3 * r->tree_v_count; k++)
         w->rows[k] = r_mul(w->rows[k], one_over_m);
-    deliver(r, 3, w->rows, J);
+    deliver(r, w, 3, w->rows, J);
 }
 
 CALL(CENTER_OF_MASS)

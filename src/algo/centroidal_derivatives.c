@@ -9,8 +9,8 @@
 static void parts(const arne_robot *r, arne_work *w, const double *q, const double *qd,
                   const double *qdd)
 {
-    common_parts(r, w, tree_q(r, w, q), tree_v(r, qd, w->tree_qd), tree_v(r, qdd, w->tree_qdd),
-                 NULL, 0);
+    const tree_motion t = tree_motion_of(r, w, q, qd, qdd);
+    common_parts(r, w, t.q, t.qd, t.qdd, NULL, 0);
     common_composites(r, w, 0);
 }
 
@@ -33,8 +33,8 @@ KERNEL(void, arne_centroidal_derivatives,
                               out->dmomentum_rate_dqdd};
     for (int i = 0; i < 3; i++) {
         tree_centroidal_derivative(robot, w, &all, (direction)i, w->rows, w->task);
-        deliver(robot, 6, w->rows, dh[i]);
-        deliver(robot, 6, w->task, drate[i]);
+        deliver_along(robot, w, 6, i, w->rows, dh);
+        deliver_along(robot, w, 6, i, w->task, drate);
     }
 }
 
@@ -52,8 +52,9 @@ KERNEL(arne_status, arne_zero_moment_point,
     *zmp = lower(add(c.point, c.arm));
     double *const out[3] = {dq, dqd, dqdd};
     for (int i = 0; i < 3; i++) {
-        if (out[i]) tree_contact_derivative(robot, w, &c, (direction)i, w->rows);
-        deliver(robot, 3, w->rows, out[i]);
+        if (!out[i] && !robot->slope_count) continue;
+        tree_contact_derivative(robot, w, &c, (direction)i, w->rows);
+        deliver_along(robot, w, 3, i, w->rows, out);
     }
     return ARNE_OK;
 }

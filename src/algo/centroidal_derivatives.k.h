@@ -135,8 +135,8 @@ ARNE_TEXT whole call_whole(const call *c)
 {
     const arne_robot *r = c->r;
     work             *w = c->w;
-    common_parts(r, w, tree_q(r, w, IN(q)), tree_v(r, IN(qd), w->tree_qd),
-                 tree_v(r, IN(qdd), w->tree_qdd), NULL, 0);
+    const tree_motion t = tree_motion_of(r, w, IN(q), IN(qd), IN(qdd));
+    common_parts(r, w, t.q, t.qd, t.qdd, NULL, 0);
     common_composites(r, w, 0);
     return common_whole(r, w);
 }
@@ -154,8 +154,8 @@ CALL(CENTROIDAL_DERIVATIVES)
     put_motion(OUT(momentum_rate), mo(lin, ang));
     for (int i = 0; i < 3; i++) {
         tree_centroidal_derivative(r, w, &all, (direction)i, w->rows, w->task);
-        deliver(r, 6, w->rows, dh[i]);
-        deliver(r, 6, w->task, drate[i]);
+        deliver_along(r, w, 6, i, w->rows, dh);
+        deliver_along(r, w, 6, i, w->task, drate);
     }
     return 0;
 }
@@ -171,9 +171,9 @@ CALL(ZERO_MOMENT_POINT)
                                      lift(c->settings->normal));
     put_vec3(OUT(zmp), add(p.point, p.arm));
     for (int i = 0; i < 3; i++) {
-        if (!wanted[i]) continue;
+        if (!wanted[i] && !r->slope_count) continue;
         tree_contact_derivative(r, w, &p, (direction)i, w->rows);
-        deliver(r, 3, w->rows, user[i]);
+        deliver_along(r, w, 3, i, w->rows, user);
     }
     return lanes_unless_larger(r_mul(p.pressure, p.pressure),
                                r_mul(p.square, r_num(ARNE_NO_PRESSURE * ARNE_NO_PRESSURE)));

@@ -132,7 +132,7 @@ static void matrix_rows(const arne_robot *r, work *w, const contact_rows *c, dou
                 path_row(r, w, c->body[side],
                          unit_force(r, w, c->body[side], c->point, c->axis[k], c->turns),
                          side ? -1 : 1, w->rows);
-        if (c->coordinate < 0) deliver(r, 1, w->rows, row);
+        if (c->coordinate < 0) deliver(r, w, 1, w->rows, row);
         memcpy(y, row, (size_t)n * sizeof *y);
         factor_solve(n, robot_factor_parents(r), w->matrix, y);
     }

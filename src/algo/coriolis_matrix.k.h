@@ -9,6 +9,7 @@
 
 #include "algo/call.k.h"
 #include "algo/common.k.h"
+#include "algo/mass_matrix.k.h"
 
 // dS_k/dt
 ARNE_FN motion axis_rate(const work *w, int k) { return motion_sub(w->drift[k], w->psi[k]); }
@@ -49,9 +50,19 @@ ARNE_TEXT void tree_coriolis_matrix(const arne_robot *r, work *w, const real *q,
 
 ARNE_TEXT void coriolis_matrix(const arne_robot *r, work *w, const real *q, const real *qd, real *C)
 {
-    real *out = tree_out(r, C, w->tree_matrix);
-    tree_coriolis_matrix(r, w, tree_q(r, w, q), tree_v(r, qd, w->tree_qd), out);
-    collect_matrix(r, out, C);
+    real       *out = tree_out(r, C, w->tree_matrix);
+    const real *x = tree_q(r, w, q), *v = tree_v(r, w, qd, w->tree_qd);
+    tree_coriolis_matrix(r, w, x, v, out);
+    if (!r->slope_count) {
+        collect_matrix(r, w, out, C);
+        return;
+    }
+    // G^T (C G + M dG/dt), from the composite inertias that are in place
+    slope_rates(r, w, qd, NULL);
+    collect_columns(r, w, r->tree_v_count, out, w->curved);
+    composite_mass_matrix(r, w, out);
+    add_along_slopes(r, r->tree_v_count, out, w->slope_v, r_num(1), w->curved);
+    collect_rows(r, w, r->v_count, w->curved, C);
 }
 
 CALL(CORIOLIS_MATRIX)

@@ -138,33 +138,103 @@ ARNE_TEXT void tree_inverse_dynamics_against(const arne_robot *r, work *w, const
     add_spring_product(r, 1, lambda, dqd);
 }
 
+// Where G varies, a direction of q is also one of the tree's velocities and accelerations, and one
+// of qd of its accelerations. Adds this to the tree's directions y and z.
+ARNE_TEXT void bend_directions(const arne_robot *r, const work *w, const real *dq, const real *dqd,
+                               real *y, real *z)
+{
+    for (int i = 0; i < r->slope_count; i++) {
+        const slope_record *s = &robot_slopes(r)[i];
+        if (dq) y[s->v] = r_add_mul(y[s->v], w->slope_v[i], dq[s->from_v]);
+        if (dq) z[s->v] = r_add_mul(z[s->v], w->slope_a[i], dq[s->from_v]);
+        if (dqd) z[s->v] = r_add_mul(z[s->v], r_num(2), r_mul(w->slope_v[i], dqd[s->from_v]));
+    }
+}
+
+// Adds how G^T tau changes along dq where tau stays.
+ARNE_TEXT void add_curved_along(const arne_robot *r, const work *w, const real *tau, const real *dq,
+                                real *dtau)
+{
+    for (int i = 0; i < r->slope_count; i++) {
+        const slope_record *s = &robot_slopes(r)[i];
+        const real          change = r_mul(w->slope[SLOPE_ORDERS * i + 1], dq[s->with_v]);
+        dtau[s->from_v] = r_add_mul(dtau[s->from_v], change, tau[s->v]);
+    }
+}
+
+// The torques of the tree before its forces are summed up; uses virtual_h.
+ARNE_TEXT void separate_torques(const arne_robot *r, work *w, real *tau)
+{
+    const body *bodies = robot_bodies(r);
+    for (int i = 1; i < r->body_count; i++)
+        w->virtual_h[i] = w->F[i];
+    for (int i = r->body_count - 1; i > 0; i--) {
+        for (int k = bodies[i].v_start; k < bodies[i].v_start + bodies[i].v_count; k++)
+            tau[k] = power(w->S[k], w->virtual_h[i]);
+        const int p = bodies[i].parent;
+        if (p > 0) w->virtual_h[p] = force_add(w->virtual_h[p], w->virtual_h[i]);
+    }
+    add_joint_torques(r, w->tree_q, w->tree_qd, w->tree_qdd, tau);
+}
+
+// dtau along dq, dqd and dqdd, of which any may be NULL.
+ARNE_TEXT void inverse_dynamics_along(const arne_robot *r, work *w, const real *q, const real *qd,
+                                      const real *qdd, const arne_load *loads, int load_count,
+                                      const real *dq, const real *dqd, const real *dqdd, real *dtau)
+{
+    real             *out = tree_out(r, dtau, w->tree_tau), *tau = w->tree_rate;
+    const tree_motion t = tree_motion_of(r, w, q, qd, qdd);
+    common_parts(r, w, t.q, t.qd, t.qdd, loads, load_count);
+    if (r->slope_count) {
+        separate_torques(r, w, tau);
+        if (!dqd) dqd = w->zero;
+        if (!dqdd) dqdd = w->zero;
+    }
+    // the state is spent by now, so its arrays may take the directions
+    const real *x = dq ? tree_v(r, w, dq, w->tree_qd) : NULL;
+    const real *y = dqd ? tree_v(r, w, dqd, w->tree_qdd) : NULL;
+    const real *z = dqdd ? tree_v(r, w, dqdd, w->tree_qddd) : NULL;
+    if (r->slope_count) bend_directions(r, w, dq, dqd, w->tree_qdd, w->tree_qddd);
+    tree_inverse_dynamics_along(r, w, x, y, z, load_count, out);
+    collect(r, w, out, dtau);
+    if (dq) add_curved_along(r, w, tau, dq, dtau);
+}
+
+// The gradient of lambda . tau; what is NULL is not wanted.
+ARNE_TEXT void inverse_dynamics_against(const arne_robot *r, work *w, const real *q, const real *qd,
+                                        const real *qdd, const arne_load *loads, int load_count,
+                                        const real *lambda, real *dq, real *dqd, real *dqdd)
+{
+    const int         n = r->tree_v_count;
+    real             *x = w->scratch, *y = x + n, *z = y + n, *tau = w->tree_rate;
+    real *const       user[3] = {dq, dqd, dqdd};
+    const tree_motion t = tree_motion_of(r, w, q, qd, qdd);
+    common_parts(r, w, t.q, t.qd, t.qdd, loads, load_count);
+    if (r->slope_count) separate_torques(r, w, tau);
+    tree_inverse_dynamics_against(r, w, tree_v(r, w, lambda, w->tree_tau), load_count, x, y, z);
+    deliver_along(r, w, 1, 0, x, user);
+    deliver_along(r, w, 1, 1, y, user);
+    deliver_along(r, w, 1, 2, z, user);
+    for (int i = 0; dq && i < r->slope_count; i++) {
+        const slope_record *s = &robot_slopes(r)[i];
+        const real          change = r_mul(w->slope[SLOPE_ORDERS * i + 1], lambda[s->from_v]);
+        dq[s->with_v] = r_add_mul(dq[s->with_v], change, tau[s->v]);
+    }
+}
+
 CALL(INVERSE_DYNAMICS_ALONG)
 {
-    const arne_robot *r = c->r;
-    work             *w = c->w;
-    real             *dtau = tree_out(r, OUT(dtau), w->tree_tau);
-    call_parts(c, IN(qdd));
-    // the state is spent by now, so its arrays may take the directions
-    const real *x = IN(along_q) ? tree_v(r, IN(along_q), w->tree_qd) : NULL;
-    const real *y = IN(along_qd) ? tree_v(r, IN(along_qd), w->tree_qdd) : NULL;
-    const real *z = IN(along_qdd) ? tree_v(r, IN(along_qdd), w->tree_qddd) : NULL;
-    tree_inverse_dynamics_along(r, w, x, y, z, c->settings->load_count, dtau);
-    collect(r, dtau, OUT(dtau));
+    inverse_dynamics_along(c->r, c->w, IN(q), IN(qd), IN(qdd), c->settings->loads,
+                           c->settings->load_count, IN(along_q), IN(along_qd), IN(along_qdd),
+                           OUT(dtau));
     return 0;
 }
 
 CALL(INVERSE_DYNAMICS_AGAINST)
 {
-    const arne_robot *r = c->r;
-    work             *w = c->w;
-    const int         n = r->tree_v_count;
-    real             *x = w->scratch, *y = x + n, *z = y + n;
-    call_parts(c, IN(qdd));
-    tree_inverse_dynamics_against(r, w, tree_v(r, IN(multiplier), w->tree_tau),
-                                  c->settings->load_count, x, y, z);
-    deliver(r, 1, x, OUT(against_q));
-    deliver(r, 1, y, OUT(against_qd));
-    deliver(r, 1, z, OUT(against_qdd));
+    inverse_dynamics_against(c->r, c->w, IN(q), IN(qd), IN(qdd), c->settings->loads,
+                             c->settings->load_count, IN(multiplier), OUT(against_q),
+                             OUT(against_qd), OUT(against_qdd));
     return 0;
 }
 

@@ -9,10 +9,10 @@ ARNE_FN real kinetic_energy(const arne_robot *r, work *w, const real *q, const r
 {
     const body *bodies = robot_bodies(r);
     const dof  *dofs = robot_dofs(r);
-    const real *v = tree_v(r, qd, w->tree_qd);
+    const real *x = tree_q(r, w, q), *v = tree_v(r, w, qd, w->tree_qd);
     real        twice = r_num(0);
 
-    joint_poses(r, w, tree_q(r, w, q));
+    joint_poses(r, w, x);
     body_velocities(r, w, v);
     for (int i = 0; i < r->body_count; i++)
         twice = r_add(twice, power(w->v[i], momentum(inertia_lift(&bodies[i].inertia), w->v[i])));

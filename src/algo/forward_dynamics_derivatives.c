@@ -5,24 +5,22 @@
 #include "robot/kernel.h"
 #include "robot/work_layout.h"
 
-// The accelerations, into w->acceleration and, in the tree's coordinates, where this points. M's
-// factor is in w->matrix.
-static const double *accelerations(const arne_robot *r, arne_work *w, const double *tau,
-                                   const double *x, const double *tree_qd, arne_status *status,
-                                   arne_error *error)
+// The accelerations, into w->acceleration. M's factor is in w->matrix.
+static arne_status accelerations(const arne_robot *r, arne_work *w, const double *tau,
+                                 const double *x, const double *tree_qd, arne_error *error)
 {
     const int n = r->v_count;
     double   *M = tree_out(r, w->matrix, w->tree_matrix),
            *bias = tree_out(r, w->scratch, w->tree_tau);
     composite_mass_matrix(r, w, M);
-    collect_matrix(r, M, w->matrix);
+    collect_matrix(r, w, M, w->matrix);
     composite_bias(r, w, x, tree_qd, bias);
-    collect(r, bias, w->scratch);
-    *status = factor_checked(r, w->matrix, error);
+    collect(r, w, bias, w->scratch);
+    const arne_status status = factor_checked(r, w->matrix, error);
     for (int k = 0; k < n; k++)
         w->acceleration[k] = tau[k] - w->scratch[k];
-    if (!*status) factor_solve(n, robot_factor_parents(r), w->matrix, w->acceleration);
-    return tree_v(r, w->acceleration, w->tree_qdd);
+    if (!status) factor_solve(n, robot_factor_parents(r), w->matrix, w->acceleration);
+    return status;
 }
 
 static void solve(const arne_robot *r, const arne_work *w, double *X)
@@ -135,9 +133,8 @@ KERNEL(arne_status, arne_forward_dynamics_derivatives,
 {
     if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !q || !qd || !tau || (load_count && !loads)) return fail_null(error);
-    const double *x = tree_q(robot, w, q), *tree_qd = tree_v(robot, qd, w->tree_qd);
-    arne_status   status;
-    common_parts(robot, w, x, tree_qd, w->zero, loads, load_count);
+    const tree_motion t = tree_motion_of(robot, w, q, qd, w->zero);
+    common_parts(robot, w, t.q, t.qd, t.qdd, loads, load_count);
     if (!robot->shares_coordinates && !factors_pay(robot)) {
         common_articulate(robot, w);
         if (plainly_regular(robot->v_count, 1, w->D, robot_least(robot))) {
@@ -146,11 +143,11 @@ KERNEL(arne_status, arne_forward_dynamics_derivatives,
         }
     }
     common_composites(robot, w, load_count);
-    const double *tree_qdd = accelerations(robot, w, tau, x, tree_qd, &status, error);
+    const arne_status status = accelerations(robot, w, tau, t.q, t.qd, error);
     if (status) return status;
     for (int k = 0; qdd && k < robot->v_count; k++)
         qdd[k] = w->acceleration[k];
-    move_to_acceleration(robot, w, tree_qdd);
+    move_to_user(robot, w, qd, w->acceleration);
     if (dtau) factor_invert(robot->v_count, robot_factor_parents(robot), w->matrix, dtau);
     if (dtau && product_pays(robot)) {
         by_products(robot, w, dtau, dq, dqd);

@@ -12,7 +12,8 @@
 #include "algo/inverse_dynamics_derivatives.k.h"
 #include "algo/mass_matrix.k.h"
 
-// c + g + friction - J^T loads, from composite forces at qdd = 0.
+// c + g + friction - J^T loads, from composite forces at qdd = 0 of the user. The tree is then
+// accelerated only where its coordinates are functions of the user's.
 ARNE_TEXT void composite_bias(const arne_robot *r, const work *w, const real *q, const real *qd,
                               real *bias)
 {
@@ -21,6 +22,8 @@ ARNE_TEXT void composite_bias(const arne_robot *r, const work *w, const real *q,
         bias[k] = power(w->S[k], w->F[dofs[k].body]);
         if (r->has_friction) bias[k] = r_add(bias[k], friction(&dofs[k], qd[k]));
     }
+    for (int k = 0; r->slope_count && r->has_rotor && k < r->tree_v_count; k++)
+        bias[k] = r_add_mul(bias[k], r_num(dofs[k].rotor), w->tree_qdd[k]);
     add_springs(r, q, qd, 1, bias);
 }
 
@@ -53,6 +56,16 @@ ARNE_TEXT void move_to_acceleration(const arne_robot *r, work *w, const real *qd
     }
 }
 
+// The composite quantities at the user's qdd, from those at qdd = 0.
+ARNE_TEXT void move_to_user(const arne_robot *r, work *w, const real *qd, const real *qdd)
+{
+    const real *more = tree_v(r, w, qdd, r->slope_count ? w->tree_qddd : w->tree_qdd);
+    move_to_acceleration(r, w, more);
+    if (!r->slope_count) return;
+    tree_a(r, w, qd, qdd, w->tree_qdd);
+    slope_rates(r, w, qd, qdd);
+}
+
 ARNE_TEXT void solve_minus(const arne_robot *r, const work *w, real *X)
 {
     row_scale(r->v_count * r->v_count, X, r_num(-1));
@@ -66,18 +79,18 @@ CALL(FORWARD_DYNAMICS_DERIVATIVES)
     const int         n = r->v_count, *above = robot_factor_parents(r);
     real             *M = tree_out(r, w->matrix, w->tree_matrix), *qdd = OUT(qdd);
     real             *bias = tree_out(r, w->scratch, w->tree_tau);
-    const real       *tree_qd = tree_v(r, IN(qd), w->tree_qd);
     call_parts(c, w->zero);
     common_composites(r, w, c->settings->load_count);
     composite_mass_matrix(r, w, M);
-    collect_matrix(r, M, w->matrix);
-    composite_bias(r, w, tree_q(r, w, IN(q)), tree_qd, bias);
-    collect(r, bias, w->scratch);
+    collect_matrix(r, w, M, w->matrix);
+    composite_bias(r, w, r->shares_coordinates ? w->tree_q : IN(q),
+                   r->shares_coordinates ? w->tree_qd : IN(qd), bias);
+    collect(r, w, bias, w->scratch);
     factor(n, above, w->matrix);
     for (int k = 0; k < n; k++)
         qdd[k] = r_sub(IN(tau)[k], w->scratch[k]);
     factor_solve(n, above, w->matrix, qdd);
-    move_to_acceleration(r, w, tree_v(r, qdd, w->tree_qdd));
+    move_to_user(r, w, IN(qd), qdd);
     composite_derivatives(r, w, OUT(dqdd_dq), OUT(dqdd_dqd), NULL);
     solve_minus(r, w, OUT(dqdd_dq));
     solve_minus(r, w, OUT(dqdd_dqd));

@@ -371,7 +371,7 @@ ARNE_TEXT void shared_forward_dynamics(const arne_robot *r, work *w, const real 
                                        const unsigned char *given, const load *f_ext,
                                        const real *tau, real *held, real *qdd)
 {
-    const real *x = tree_q(r, w, q), *v = tree_v(r, qd, w->tree_qd);
+    const real *x = tree_q(r, w, q), *v = tree_v(r, w, qd, w->tree_qd);
     velocities_outward(r, w, x, v);
     subtract_wrenches(r, w, f_ext);
     spring_torques(r, w, x, v);

@@ -8,18 +8,14 @@ KERNEL(void, arne_frame_motion_derivatives,
        (robot, w, q, qd, qdd, frame, axes, out))
 {
     WORK_FITS(robot, w);
-    const double *v = tree_v(robot, qd, w->tree_qd);
-    joint_poses(robot, w, tree_q(robot, w, q));
-    common_frame(robot, w);
-    common_axes(robot, w);
-    common_motions(robot, w, v, tree_v(robot, qdd, w->tree_qdd));
+    frame_parts(robot, w, q, qd, qdd);
     const moving_frame   m = frame_moving(robot, w, frame);
     double *const        dv[3] = {out->dvelocity_dq, out->dvelocity_dqd, NULL},
                   *const da[3] = {out->dacceleration_dq, out->dacceleration_dqd,
                                   out->dacceleration_dqdd};
     for (int i = 0; i < 3; i++) {
         tree_frame_derivative(robot, w, &m, axes, (direction)i, w->rows, w->task);
-        deliver(robot, 6, w->rows, dv[i]);
-        deliver(robot, 6, w->task, da[i]);
+        deliver_along(robot, w, 6, i, w->rows, dv);
+        deliver_along(robot, w, 6, i, w->task, da);
     }
 }

@@ -73,22 +73,28 @@ ARNE_TEXT void tree_frame_derivative(const arne_robot *r, const work *w, const m
     }
 }
 
+ARNE_TEXT void frame_parts(const arne_robot *r, work *w, const real *q, const real *qd,
+                           const real *qdd)
+{
+    const tree_motion t = tree_motion_of(r, w, q, qd, qdd);
+    joint_poses(r, w, t.q);
+    common_frame(r, w);
+    common_axes(r, w);
+    common_motions(r, w, t.qd, t.qdd);
+}
+
 CALL(FRAME_MOTION_DERIVATIVES)
 {
     const arne_robot *r = c->r;
     work             *w = c->w;
     real *const       dv[3] = {OUT(dvelocity_dq), OUT(dvelocity_dqd), NULL};
     real *const da[3] = {OUT(dacceleration_dq), OUT(dacceleration_dqd), OUT(dacceleration_dqdd)};
-    const real *qd = tree_v(r, IN(qd), w->tree_qd);
-    joint_poses(r, w, tree_q(r, w, IN(q)));
-    common_frame(r, w);
-    common_axes(r, w);
-    common_motions(r, w, qd, tree_v(r, IN(qdd), w->tree_qdd));
+    frame_parts(r, w, IN(q), IN(qd), IN(qdd));
     const moving_frame m = frame_moving(r, w, c->settings->frame);
     for (int i = 0; i < 3; i++) {
         tree_frame_derivative(r, w, &m, c->settings->axes, (direction)i, w->rows, w->task);
-        deliver(r, 6, w->rows, dv[i]);
-        deliver(r, 6, w->task, da[i]);
+        deliver_along(r, w, 6, i, w->rows, dv);
+        deliver_along(r, w, 6, i, w->task, da);
     }
     return 0;
 }

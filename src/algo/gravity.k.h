@@ -25,7 +25,7 @@ ARNE_TEXT void gravity(const arne_robot *r, work *w, const real *q, real *tau)
     }
     wrenches_inward(r, w, out);
     add_springs(r, x, NULL, 1, out);
-    collect(r, out, tau);
+    collect(r, w, out, tau);
 }
 
 CALL(GRAVITY)

@@ -139,10 +139,9 @@ ARNE_TEXT void inverse_dynamics(const arne_robot *r, work *w, const real *q, con
                                 const real *qdd, const load *f_ext, real *tau)
 {
     real       *out = tree_out(r, tau, w->tree_tau);
-    const real *x = tree_q(r, w, q);
-    tree_inverse_dynamics(r, w, x, tree_v(r, qd, w->tree_qd), tree_v(r, qdd, w->tree_qdd), f_ext,
-                          out);
-    collect(r, out, tau);
+    const real *x = tree_q(r, w, q), *v = tree_v(r, w, qd, w->tree_qd);
+    tree_inverse_dynamics(r, w, x, v, tree_a(r, w, qd, qdd, w->tree_qdd), f_ext, out);
+    collect(r, w, out, tau);
 }
 
 // The wrench of a joint in the child link's axes.

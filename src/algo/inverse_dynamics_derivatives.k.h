@@ -12,6 +12,7 @@
 
 #include "algo/call.k.h"
 #include "algo/common.k.h"
+#include "algo/inverse_dynamics.k.h"
 
 // How the wrench of a body changes, in its own axes, when column k moves: the body is k's own or
 // further out.
@@ -96,6 +97,35 @@ ARNE_TEXT void tree_derivatives(const arne_robot *r, const work *w, real *dq, re
         dqdd[k * n + k] = r_add(dqdd[k * n + k], r_num(dofs[k].rotor));
 }
 
+// The torques of the tree, from composite forces and the motion that tree_motion_of has left.
+ARNE_TEXT void composite_torques(const arne_robot *r, const work *w, real *tau)
+{
+    for (int k = 0; k < r->tree_v_count; k++)
+        tau[k] = power(w->S[k], w->F[robot_dofs(r)[k].body]);
+    add_joint_torques(r, w->tree_q, w->tree_qd, w->tree_qdd, tau);
+}
+
+// Where G varies, velocities and accelerations of the tree change with q too, and G^T does: see
+// coordinates.k.h. With T rows over the tree and columns of the user, dtau/dq is G^T T + C.
+ARNE_TEXT void curved_derivatives(const arne_robot *r, work *w, const real *m_q, const real *m_qd,
+                                  const real *m_qdd, real *dq, real *dqd)
+{
+    const int n = r->tree_v_count;
+    if (dq) {
+        collect_columns(r, w, n, m_q, w->curved);
+        add_along_slopes(r, n, m_qd, w->slope_v, r_num(1), w->curved);
+        add_along_slopes(r, n, m_qdd, w->slope_a, r_num(1), w->curved);
+        collect_rows(r, w, r->v_count, w->curved, dq);
+        composite_torques(r, w, w->tree_tau);
+        add_slope_torques(r, w, w->tree_tau, dq);
+    }
+    if (dqd) {
+        collect_columns(r, w, n, m_qd, w->curved);
+        add_along_slopes(r, n, m_qdd, w->slope_v, r_num(2), w->curved);
+        collect_rows(r, w, r->v_count, w->curved, dqd);
+    }
+}
+
 // Likewise in the user's coordinates; a matrix that is not wanted is computed all the same.
 ARNE_TEXT void composite_derivatives(const arne_robot *r, work *w, real *dq, real *dqd, real *dqdd)
 {
@@ -103,17 +133,21 @@ ARNE_TEXT void composite_derivatives(const arne_robot *r, work *w, real *dq, rea
     real *m_q = dq && !own ? dq : w->tree_matrix, *m_qd = dqd && !own ? dqd : w->tree_matrix + nn;
     real *m_qdd = dqdd && !own ? dqdd : w->tree_matrix + 2 * nn;
     tree_derivatives(r, w, m_q, m_qd, m_qdd);
-    if (dq) collect_matrix(r, m_q, dq);
-    if (dqd) collect_matrix(r, m_qd, dqd);
-    if (dqdd) collect_matrix(r, m_qdd, dqdd);
+    if (r->slope_count) {
+        curved_derivatives(r, w, m_q, m_qd, m_qdd, dq, dqd);
+    } else {
+        if (dq) collect_matrix(r, w, m_q, dq);
+        if (dqd) collect_matrix(r, w, m_qd, dqd);
+    }
+    if (dqdd) collect_matrix(r, w, m_qdd, dqdd);
 }
 
 ARNE_TEXT void inverse_dynamics_derivatives(const arne_robot *r, work *w, const real *q,
                                             const real *qd, const real *qdd, const arne_load *loads,
                                             int load_count, real *dq, real *dqd, real *dqdd)
 {
-    common_parts(r, w, tree_q(r, w, q), tree_v(r, qd, w->tree_qd), tree_v(r, qdd, w->tree_qdd),
-                 loads, load_count);
+    const tree_motion t = tree_motion_of(r, w, q, qd, qdd);
+    common_parts(r, w, t.q, t.qd, t.qdd, loads, load_count);
     common_composites(r, w, load_count);
     composite_derivatives(r, w, dq, dqd, dqdd);
 }
@@ -123,8 +157,8 @@ ARNE_TEXT void inverse_dynamics_derivatives(const arne_robot *r, work *w, const 
 ARNE_TEXT void call_parts(const call *c, const real *qdd)
 {
     const call_settings *s = c->settings;
-    common_parts(c->r, c->w, tree_q(c->r, c->w, IN(q)), tree_v(c->r, IN(qd), c->w->tree_qd),
-                 tree_v(c->r, qdd, c->w->tree_qdd), s->loads, s->load_count);
+    const tree_motion    t = tree_motion_of(c->r, c->w, IN(q), IN(qd), qdd);
+    common_parts(c->r, c->w, t.q, t.qd, t.qdd, s->loads, s->load_count);
 }
 
 CALL(INVERSE_DYNAMICS_DERIVATIVES)

@@ -165,6 +165,10 @@ static int moves_target(const search *s, int joint)
         for (; b > 0; b = robot_bodies(s->r)[b].parent) {
             const int at = robot_bodies(s->r)[b].joint;
             if (at == joint || (at >= 0 && robot_joints(s->r)[at].info.mimic == joint)) return 1;
+            for (int i = 0; at >= 0 && i < s->r->slope_count; i++)
+                if (robot_slopes(s->r)[i].v == robot_bodies(s->r)[b].v_start &&
+                    robot_slopes(s->r)[i].from_v == robot_joints(s->r)[joint].info.v_start)
+                    return 1;
             for (int i = 0; i < s->r->term_count; i++)
                 if (robot_terms(s->r)[i].joint == at && robot_terms(s->r)[i].with == joint)
                     return 1;

@@ -98,7 +98,7 @@ ARNE_TEXT void jacobian(const arne_robot *r, work *w, const real *q, int frame, 
 {
     real *out = tree_out(r, J, w->rows);
     tree_jacobian(r, w, tree_q(r, w, q), &robot_frames(r)[frame].info, axes, out);
-    collect_columns(r, 6, out, J);
+    collect_columns(r, w, 6, out, J);
 }
 
 ARNE_TEXT void jacobian_rate(const arne_robot *r, work *w, const real *q, const real *qd, int frame,
@@ -107,7 +107,11 @@ ARNE_TEXT void jacobian_rate(const arne_robot *r, work *w, const real *q, const 
     real *out = tree_out(r, Jdot, w->rows);
     kinematics_of(r, w, robot_frames(r)[frame].info.body, q, qd);
     tree_jacobian_rate(r, w, &robot_frames(r)[frame].info, axes, out);
-    collect_columns(r, 6, out, Jdot);
+    collect_columns(r, w, 6, out, Jdot);
+    if (!r->slope_count) return;
+    slope_rates(r, w, qd, NULL); // J dG/dt
+    tree_jacobian(r, w, w->tree_q, &robot_frames(r)[frame].info, axes, w->rows);
+    add_along_slopes(r, 6, w->rows, w->slope_v, r_num(1), Jdot);
 }
 
 CALL(JACOBIAN)

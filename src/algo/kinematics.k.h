@@ -43,9 +43,9 @@ ARNE_TEXT void kinematics(const arne_robot *r, work *w, const real *q, const rea
     joint_poses(r, w, tree_q(r, w, q));
     world_poses(r, w);
     if (!qd) return;
-    const real *tree_qd = tree_v(r, qd, w->tree_qd);
+    const real *tree_qd = tree_v(r, w, qd, w->tree_qd);
     body_velocities(r, w, tree_qd);
-    if (qdd) body_accelerations(r, w, tree_qd, tree_v(r, qdd, w->tree_qdd));
+    if (qdd) body_accelerations(r, w, tree_qd, tree_a(r, w, qd, qdd, w->tree_qdd));
 }
 
 // The way from the base to body i, in runs of bodies that lead one to the next. From i inward the
@@ -119,7 +119,7 @@ ARNE_TEXT void kinematics_of_run(const arne_robot *r, work *w, int last, const r
 // As kinematics, of the body i and those that carry it; all others are left as they were.
 ARNE_TEXT void kinematics_of(const arne_robot *r, work *w, int i, const real *q, const real *qd)
 {
-    const real *x = tree_q(r, w, q), *v = tree_v(r, qd, w->tree_qd);
+    const real *x = tree_q(r, w, q), *v = tree_v(r, w, qd, w->tree_qd);
     const int   runs = way_to(r, w, i);
     for (int j = 0; j < runs; j++)
         sines_of_run(r, w, w->way[j], x);

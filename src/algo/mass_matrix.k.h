@@ -88,7 +88,7 @@ ARNE_TEXT void mass_matrix(const arne_robot *r, work *w, const real *q, real *M)
 {
     real *out = tree_out(r, M, w->tree_matrix);
     tree_mass_matrix(r, w, tree_q(r, w, q), out);
-    collect_matrix(r, out, M);
+    collect_matrix(r, w, out, M);
     // Sums of several entries round differently on either side of the diagonal.
     for (int i = 0; r->shares_coordinates && i < r->v_count; i++)
         for (int k = 0; k < i; k++)

@@ -65,7 +65,8 @@ ARNE_FN link_motion body_motion(const work *w, int i)
 }
 
 // Adds entries to row k of the tree, which is a row of the user's where no joint mimics another.
-ARNE_FN void add_entries(const arne_robot *r, int k, int count, const real *entries, real *column)
+ARNE_FN void add_entries(const arne_robot *r, const work *w, int k, int count, const real *entries,
+                         real *column)
 {
     const source *to = r->shares_coordinates ? &robot_v_sources(r)[k] : NULL;
     real         *row = column + (size_t)(to ? to->from : k) * (size_t)parameter_count(r);
@@ -76,6 +77,12 @@ ARNE_FN void add_entries(const arne_robot *r, int k, int count, const real *entr
         real *other = column + (size_t)t[i].from_v * (size_t)parameter_count(r);
         for (int c = 0; t[i].v == k && c < count; c++)
             other[c] = r_add_mul(other[c], r_num(t[i].ratio), entries[c]);
+    }
+    for (int i = 0; i < r->slope_count; i++) {
+        const slope_record *s = &robot_slopes(r)[i];
+        real               *other = column + (size_t)s->from_v * (size_t)parameter_count(r);
+        for (int c = 0; s->v == k && c < count; c++)
+            other[c] = r_add_mul(other[c], w->slope[SLOPE_ORDERS * i], entries[c]);
     }
 }
 
@@ -107,7 +114,7 @@ ARNE_TEXT void link_columns(const arne_robot *r, const work *w, int i, link_moti
         for (int k = bodies[i].v_start; k < bodies[i].v_start + bodies[i].v_count; k++) {
             real entries[LINK_PARAMETERS];
             inertial_entries(&l, axis_at(&dofs[k], l.R, l.p), entries);
-            add_entries(r, k, count, entries + first, column);
+            add_entries(r, w, k, count, entries + first, column);
         }
         if (bodies[i].parent == 0) break;
         l.R = m3_mul(l.R, transpose(w->X[i].R));
@@ -116,24 +123,26 @@ ARNE_TEXT void link_columns(const arne_robot *r, const work *w, int i, link_moti
 }
 
 // See friction() of inverse_dynamics.k.h.
-ARNE_TEXT void friction_columns(const arne_robot *r, int k, const real *qd, real *column)
+ARNE_TEXT void friction_columns(const arne_robot *r, const work *w, int k, const real *qd,
+                                real *column)
 {
     const real half = r_num(0.5), s = r_sign(qd[k]), both = r_mul(s, s);
     real       entries[FRICTION_PARAMETERS];
     entries[0] = qd[k];
     entries[1] = r_mul(half, r_add(s, both));
     entries[2] = r_mul(half, r_sub(s, both));
-    add_entries(r, k, FRICTION_PARAMETERS, entries, column);
+    add_entries(r, w, k, FRICTION_PARAMETERS, entries, column);
 }
 
 // What joints add.
-ARNE_TEXT void joint_columns(const arne_robot *r, const real *qd, const real *qdd, real *Y)
+ARNE_TEXT void joint_columns(const arne_robot *r, const work *w, const real *qd, const real *qdd,
+                             real *Y)
 {
     for (int k = 0; k < r->tree_v_count; k++) {
         const body *b = &robot_bodies(r)[robot_dofs(r)[k].body];
         if (b->kind == ARNE_JOINT_ROTOR) continue;
-        friction_columns(r, k, qd, Y + friction_start(r) + FRICTION_PARAMETERS * b->joint);
-        add_entries(r, k, 1, &qdd[k], Y + rotor_start(r) + b->joint);
+        friction_columns(r, w, k, qd, Y + friction_start(r) + FRICTION_PARAMETERS * b->joint);
+        add_entries(r, w, k, 1, &qdd[k], Y + rotor_start(r) + b->joint);
     }
 }
 
@@ -149,12 +158,12 @@ ARNE_TEXT void motor_columns(const arne_robot *r, const work *w, const real *qd,
         if (!motor->body) continue;
         if (motor->info.reflected) {
             const real entry = r_mul(r_num(rotor->pitch * rotor->pitch), qdd[rotor->v_start]);
-            add_entries(r, rotor->v_start, 1, &entry, column);
+            add_entries(r, w, rotor->v_start, 1, &entry, column);
         } else {
             link_columns(r, w, motor->body, body_motion(w, motor->body), LINK_PARAMETERS - 1, 1,
                          column);
         }
-        if (motor->own_side) friction_columns(r, rotor->v_start, qd, column + 1);
+        if (motor->own_side) friction_columns(r, w, rotor->v_start, qd, column + 1);
     }
 }
 
@@ -162,10 +171,10 @@ ARNE_TEXT void motor_columns(const arne_robot *r, const work *w, const real *qd,
 ARNE_TEXT void regressor(const arne_robot *r, work *w, const real *q, const real *qd,
                          const real *qdd, parameter_axes axes, real *Y)
 {
-    const real *tree_qd = tree_v(r, qd, w->tree_qd), *tree_qdd = tree_v(r, qdd, w->tree_qdd);
-    joint_poses(r, w, tree_q(r, w, q));
-    body_velocities(r, w, tree_qd);
-    body_accelerations(r, w, tree_qd, tree_qdd);
+    const tree_motion t = tree_motion_of(r, w, q, qd, qdd);
+    joint_poses(r, w, t.q);
+    body_velocities(r, w, t.qd);
+    body_accelerations(r, w, t.qd, t.qdd);
     row_zero(r->v_count * parameter_count(r), Y);
     for (int j = 0; j < r->joint_count; j++) {
         const joint_record *joint = &robot_joints(r)[j];
@@ -174,8 +183,8 @@ ARNE_TEXT void regressor(const arne_robot *r, work *w, const real *q, const real
                                                             : body_motion(w, joint->body);
         link_columns(r, w, joint->body, l, 0, LINK_PARAMETERS, Y + LINK_PARAMETERS * j);
     }
-    joint_columns(r, tree_qd, tree_qdd, Y);
-    motor_columns(r, w, tree_qd, tree_qdd, Y);
+    joint_columns(r, w, t.qd, t.qdd, Y);
+    motor_columns(r, w, t.qd, t.qdd, Y);
 }
 
 CALL(REGRESSOR)

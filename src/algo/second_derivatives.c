@@ -38,11 +38,12 @@ KERNEL(arne_status, arne_second_derivatives,
         tree[i] = user[i] && !robot->shares_coordinates ? user[i]
                   : i < 3                               ? w->tree_matrix + i * nn
                                                         : w->matrix;
-    common_parts(robot, w, tree_q(robot, w, q), tree_v(robot, qd, w->tree_qd),
-                 tree_v(robot, qdd, w->tree_qdd), loads, load_count);
-    tree_second_derivatives(robot, w, tree_v(robot, lambda, w->tree_tau), load_count, tree[0],
-                            tree[1], tree[2], tree[3]);
-    for (int i = 0; i < 4; i++)
-        if (user[i]) collect_matrix(robot, tree[i], user[i]);
+    const tree_motion t = tree_motion_of(robot, w, q, qd, qdd);
+    common_parts(robot, w, t.q, t.qd, t.qdd, loads, load_count);
+    const double *L = tree_v(robot, w, lambda, w->tree_tau);
+    tree_second_derivatives(robot, w, L, load_count, tree[0], tree[1], tree[2], tree[3]);
+    if (robot->slope_count) curved_second_derivatives(robot, w, qd, qdd, lambda, L, tree, user);
+    for (int i = 0; !robot->slope_count && i < 4; i++)
+        if (user[i]) collect_matrix(robot, w, tree[i], user[i]);
     return ARNE_OK;
 }

@@ -66,6 +66,132 @@ ARNE_TEXT void tree_second_derivatives(const arne_robot *r, work *w, const real 
         second_derivative_columns(r, w, m, qq, qv, vv, qa);
 }
 
+// ---- where the tree's coordinates are functions of the user's ----
+//
+// The sum of lambda tau is L . tau(x, xd, xdd) with L = G lambda. With A, B the changes of xd and
+// xdd with q (slope_v, slope_a), 2 A that of xdd with qd and N that of L (slope_l), and W = dtau/dx G
+// + dtau/dxd A + M B, the chain rule gives
+//     qq  S + S^T,  S = G^T (xx G / 2 + xv A + xa B) + A^T vv A / 2 + N^T W
+//     qv  G^T (xv G + 2 xa A) + A^T vv G + N^T (dtau/dxd G + 2 M A)
+//     vv  G^T vv G          qa  G^T xa G + N^T M G
+// and what the gradient of the sum makes of the second derivatives of x, xd, xdd and L.
+
+typedef struct curved_parts { // n x n of the tree; half: rows over the tree, columns of the user
+    const real *xx, *xv, *vv, *xa;
+    real       *half, *along_q, *along_qd, *mass;
+    const real *lambda, *L, *tau, *qd, *qdd; // of the user, the tree, the tree, the user
+} curved_parts;
+
+// Entry k of L^T times a matrix: how L . tau changes along a coordinate of the tree.
+ARNE_TEXT real gradient_of(const arne_robot *r, const real *matrix, const real *L, int k)
+{
+    const int n = r->tree_v_count;
+    real      sum = r_num(0);
+    for (int l = 0; l < n; l++)
+        sum = r_add_mul(sum, matrix[l * n + k], L[l]);
+    return sum;
+}
+
+ARNE_TEXT void add_bent_gradient(const arne_robot *r, const work *w, const curved_parts *p,
+                                 real *const out[4])
+{
+    const int m = r->v_count;
+    for (int i = 0; i < r->slope_count; i++) {
+        const slope_record *s = &robot_slopes(r)[i];
+        const real         *d = w->slope + SLOPE_ORDERS * i;
+        const int           l = s->with_v, at = l * m + s->from_v, across = s->from_v * m + l;
+        const real          x = gradient_of(r, p->along_q, p->L, s->v),
+                   v = gradient_of(r, p->along_qd, p->L, s->v),
+                   a = gradient_of(r, p->mass, p->L, s->v);
+        const real u = p->qd[l], third = r_add_mul(r_mul(a, p->qdd[l]), v, u);
+        const real fourth = r_mul(d[3], r_mul(a, r_mul(u, u)));
+        const real loose = r_add_mul(third, p->tau[s->v], p->lambda[l]);
+        if (out[0])
+            out[0][at] = r_add(out[0][at], r_add_mul(r_add_mul(fourth, d[1], x), d[2], loose));
+        if (out[1])
+            out[1][at] =
+                r_add(out[1][at], r_add_mul(r_mul(d[1], v), r_mul(r_num(2), d[2]), r_mul(a, u)));
+        if (out[2]) {
+            out[2][at] = r_add_mul(out[2][at], d[1], a);
+            out[2][across] = r_add_mul(out[2][across], d[1], a);
+        }
+        if (out[3]) out[3][at] = r_add_mul(out[3][at], d[1], a);
+    }
+}
+
+ARNE_TEXT void curved_qq(const arne_robot *r, const work *w, const curved_parts *p, real *out)
+{
+    const int n = r->tree_v_count, m = r->v_count;
+    collect_columns(r, w, n, p->xx, p->half);
+    row_scale(n * m, p->half, r_num(0.5));
+    add_along_slopes(r, n, p->xv, w->slope_v, r_num(1), p->half);
+    add_along_slopes(r, n, p->xa, w->slope_a, r_num(1), p->half);
+    collect_rows(r, w, m, p->half, out);
+    row_zero(n * m, p->half);
+    add_along_slopes(r, n, p->vv, w->slope_v, r_num(0.5), p->half);
+    add_slope_rows(r, m, p->half, w->slope_v, out);
+    collect_columns(r, w, n, p->along_q, p->half);
+    add_along_slopes(r, n, p->along_qd, w->slope_v, r_num(1), p->half);
+    add_along_slopes(r, n, p->mass, w->slope_a, r_num(1), p->half);
+    add_slope_rows(r, m, p->half, w->slope_l, out);
+    for (int i = 0; i < m; i++)
+        for (int k = 0; k <= i; k++)
+            out[i * m + k] = out[k * m + i] = r_add(out[i * m + k], out[k * m + i]);
+}
+
+ARNE_TEXT void curved_qv(const arne_robot *r, const work *w, const curved_parts *p, real *out)
+{
+    const int n = r->tree_v_count, m = r->v_count;
+    collect_columns(r, w, n, p->xv, p->half);
+    add_along_slopes(r, n, p->xa, w->slope_v, r_num(2), p->half);
+    collect_rows(r, w, m, p->half, out);
+    collect_columns(r, w, n, p->vv, p->half);
+    add_slope_rows(r, m, p->half, w->slope_v, out);
+    collect_columns(r, w, n, p->along_qd, p->half);
+    add_along_slopes(r, n, p->mass, w->slope_v, r_num(2), p->half);
+    add_slope_rows(r, m, p->half, w->slope_l, out);
+}
+
+// With tree_second_derivatives done; the tree's matrices, and the user's, of which any may be NULL.
+ARNE_TEXT void curved_second_derivatives(const arne_robot *r, work *w, const real *qd,
+                                         const real *qdd, const real *lambda, const real *L,
+                                         real *const tree[4], real *const out[4])
+{
+    const int    n = r->tree_v_count, nn = n * n;
+    real        *own = w->curved;
+    curved_parts p;
+    p.xx = tree[0];
+    p.xv = tree[1];
+    p.vv = tree[2];
+    p.xa = tree[3];
+    p.half = own;
+    p.along_q = own + nn;
+    p.along_qd = own + 2 * nn;
+    p.mass = own + 3 * nn;
+    p.lambda = lambda;
+    p.L = L;
+    p.tau = w->tree_rate;
+    p.qd = qd;
+    p.qdd = qdd;
+    tree_derivatives(r, w, p.along_q, p.along_qd, p.mass);
+    composite_torques(r, w, w->tree_rate);
+    for (int i = 0; i < r->slope_count; i++)
+        w->slope_l[i] = r_mul(w->slope[SLOPE_ORDERS * i + 1], lambda[robot_slopes(r)[i].with_v]);
+    if (out[0]) curved_qq(r, w, &p, out[0]);
+    if (out[1]) curved_qv(r, w, &p, out[1]);
+    if (out[2]) {
+        collect_columns(r, w, n, p.vv, p.half);
+        collect_rows(r, w, r->v_count, p.half, out[2]);
+    }
+    if (out[3]) {
+        collect_columns(r, w, n, p.xa, p.half);
+        collect_rows(r, w, r->v_count, p.half, out[3]);
+        collect_columns(r, w, n, p.mass, p.half);
+        add_slope_rows(r, r->v_count, p.half, w->slope_l, out[3]);
+    }
+    add_bent_gradient(r, w, &p, out);
+}
+
 CALL(SECOND_DERIVATIVES)
 {
     const arne_robot *r = c->r;
@@ -76,10 +202,12 @@ CALL(SECOND_DERIVATIVES)
     for (int i = 0; i < 4; i++)
         tree[i] = !r->shares_coordinates ? user[i] : i < 3 ? w->tree_matrix + i * nn : w->matrix;
     call_parts(c, IN(qdd));
-    tree_second_derivatives(r, w, tree_v(r, IN(multiplier), w->tree_tau), c->settings->load_count,
-                            tree[0], tree[1], tree[2], tree[3]);
-    for (int i = 0; i < 4; i++)
-        collect_matrix(r, tree[i], user[i]);
+    const real *L = tree_v(r, w, IN(multiplier), w->tree_tau);
+    tree_second_derivatives(r, w, L, c->settings->load_count, tree[0], tree[1], tree[2], tree[3]);
+    if (r->slope_count)
+        curved_second_derivatives(r, w, IN(qd), IN(qdd), IN(multiplier), L, tree, user);
+    for (int i = 0; !r->slope_count && i < 4; i++)
+        collect_matrix(r, w, tree[i], user[i]);
     return 0;
 }
 

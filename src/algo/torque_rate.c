@@ -9,13 +9,8 @@ KERNEL(void, arne_torque_rate,
        (robot, w, q, qd, qdd, qddd, loads, load_count, tau, tau_rate))
 {
     WORK_FITS(robot, w);
-    double *out = tau && !robot->shares_coordinates ? tau : w->tree_tau,
-           *rate = tree_out(robot, tau_rate, w->tree_rate);
-    const double *v = tree_v(robot, qd, w->tree_qd);
-    tree_torque_rate(robot, w, tree_q(robot, w, q), v, tree_v(robot, qdd, w->tree_qdd),
-                     tree_v(robot, qddd, w->tree_qddd), loads, load_count, out, rate);
-    if (tau) collect(robot, out, tau);
-    collect(robot, rate, tau_rate);
+    if (!tau && !robot->shares_coordinates) tau = w->tree_tau;
+    torque_rate(robot, w, q, qd, qdd, qddd, loads, load_count, tau, tau_rate);
 }
 
 KERNEL(arne_motion, arne_frame_jerk,

@@ -174,24 +174,35 @@ ARNE_TEXT vec3 com_jerk(const arne_robot *r, const work *w)
     return mass > 0 ? scale(sum, r_num(1 / mass)) : sum;
 }
 
-ARNE_TEXT void torque_rate(const call *c, const arne_load *loads, int load_count, real *tau,
-                           real *tau_rate)
+// tau has room for the tree's torques where no coordinates are shared; NULL: not wanted, where they
+// are.
+ARNE_TEXT void torque_rate(const arne_robot *r, work *w, const real *q, const real *qd,
+                           const real *qdd, const real *qddd, const arne_load *loads,
+                           int load_count, real *tau, real *tau_rate)
 {
-    const arne_robot *r = c->r;
-    work             *w = c->w;
     real             *tree_tau = tree_out(r, tau, w->tree_tau);
     real             *rate = tree_out(r, tau_rate, w->tree_rate);
-    tree_torque_rate(r, w, tree_q(r, w, IN(q)), tree_v(r, IN(qd), w->tree_qd),
-                     tree_v(r, IN(qdd), w->tree_qdd), tree_v(r, IN(qddd), w->tree_qddd), loads,
+    const tree_motion t = tree_motion_of(r, w, q, qd, qdd);
+    tree_torque_rate(r, w, t.q, t.qd, t.qdd, tree_j(r, w, qd, qdd, qddd, w->tree_qddd), loads,
                      load_count, tree_tau, rate);
-    collect(r, tree_tau, tau);
-    collect(r, rate, tau_rate);
+    if (tau) collect(r, w, tree_tau, tau);
+    collect(r, w, rate, tau_rate);
+    for (int i = 0; i < r->slope_count; i++) { // the rate of G^T
+        const slope_record *s = &robot_slopes(r)[i];
+        tau_rate[s->from_v] = r_add_mul(tau_rate[s->from_v], w->slope_v[i], tree_tau[s->v]);
+    }
+}
+
+ARNE_TEXT void call_torque_rate(const call *c, const arne_load *loads, int load_count, real *tau,
+                                real *tau_rate)
+{
+    torque_rate(c->r, c->w, IN(q), IN(qd), IN(qdd), IN(qddd), loads, load_count, tau, tau_rate);
 }
 
 CALL(TORQUE_RATE)
 {
     const call_settings *s = c->settings;
-    torque_rate(c, s->loads, s->load_count, OUT(tau), OUT(tau_rate));
+    call_torque_rate(c, s->loads, s->load_count, OUT(tau), OUT(tau_rate));
     if (WANTED(jerk)) put_motion(OUT(jerk), frame_jerk(c->r, c->w, s->frame, s->axes));
     if (WANTED(com_jerk)) put_vec3(OUT(com_jerk), com_jerk(c->r, c->w));
     return 0;
@@ -199,7 +210,7 @@ CALL(TORQUE_RATE)
 
 CALL(JERK)
 {
-    torque_rate(c, NULL, 0, c->w->scratch, c->w->scratch + c->r->v_count);
+    call_torque_rate(c, NULL, 0, c->w->scratch, c->w->scratch + c->r->v_count);
     put_motion(OUT(jerk), frame_jerk(c->r, c->w, c->settings->frame, c->settings->axes));
     return 0;
 }

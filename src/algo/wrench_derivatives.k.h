@@ -73,7 +73,7 @@ CALL(WRENCH_DERIVATIVES)
     common_composites(c->r, c->w, c->settings->load_count);
     for (int i = 0; i < 3; i++) {
         tree_wrench_derivative(c->r, c->w, c->settings->joint, (direction)i, c->w->rows);
-        deliver(c->r, 6, c->w->rows, user[i]);
+        deliver_along(c->r, c->w, 6, i, c->w->rows, user);
     }
     return 0;
 }

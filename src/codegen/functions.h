@@ -62,4 +62,7 @@ arne_status check_closed_function(const request *ask, arne_algorithm f, arne_wor
                                   arne_loop_work *loop, const double *inputs, double *outputs,
                                   arne_error *error);
 
+// ARNE_UNSUPPORTED where a joint follows by a function that code cannot have.
+arne_status generate_check_functions(const arne_robot *robot, arne_error *error);
+
 #endif

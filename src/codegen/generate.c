@@ -95,7 +95,7 @@ static arne_status check_options(const arne_robot *robot, const arne_generate_op
                          "'%s' is no prefix: a letter, then letters, digits and '_', at most %d, "
                          "and not a word of C",
                          o->prefix, ARNE_GENERATED_PREFIX - 1);
-    return ARNE_OK;
+    return generate_check_functions(robot, error);
 }
 
 // ---- closed mechanisms ----

@@ -24,6 +24,7 @@ static void put_followed(buffer *b, const arne_robot *robot, int joint)
     const int count = arne_joint_terms(robot, joint, terms, MOST);
     for (int i = 0; i < count && i < MOST; i++)
         put(b, "%s %d", i ? "," : count > 1 ? "follows joints" : "follows joint", terms[i].joint);
+    if (arne_robot_joint(robot, joint).function_count) put(b, " by functions");
     put(b, count > MOST ? ", ...\n" : "\n");
 }
 

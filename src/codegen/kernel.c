@@ -216,6 +216,7 @@ arne_status arne_generate_kernel(const arne_robot *robot, arne_algorithm algorit
     if (options && !options_take(&own, sizeof own, OPTIONS_FIRST(arne_kernel_options), options))
         return options_refuse(error);
     arne_status status = check_request(robot, algorithm, &own, error);
+    if (!status) status = generate_check_functions(robot, error);
     if (!status && solves(algorithm)) status = generate_check_regular(robot, error);
     if (status == ARNE_NO_MEMORY) return arne_fail_memory(error);
     if (status) return status;

@@ -1,6 +1,7 @@
 // The algorithm texts over a tape.
 #define ARNE_RECORD
 #include "algo/run_call.h"
+#include "base/error.h"
 #include "codegen/functions.h"
 #include "mechanism/loop_straight.k.h"
 #include <arne/identify.h>
@@ -309,6 +310,21 @@ arne_status record_function(const request *ask, arne_algorithm f, tape **out, ta
             free(found);
         }
         if (status || (*out)->failed) return ARNE_NO_MEMORY;
+    }
+    return ARNE_OK;
+}
+
+// ---- what it cannot have ----
+
+arne_status generate_check_functions(const arne_robot *robot, arne_error *error)
+{
+    for (int i = 0; i < robot->follow_count; i++) {
+        const follow_record *f = &robot_follows(robot)[i];
+        if (f->function.kind == ARNE_FUNCTION_SPLINE && f->function.ends == ARNE_ENDS_PERIODIC)
+            return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                             "joint '%s' follows by a periodic spline, which generated code does "
+                             "not have",
+                             arne_robot_joint(robot, f->joint).name);
     }
     return ARNE_OK;
 }

@@ -67,6 +67,7 @@ static arne_status make_text(const arne_builder *b, arne_format format, robot_wr
     if (status) return status;
     w->b = b;
     robot_format_at(format)->write(w);
+    if (w->refused[0]) return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "%s", w->refused);
     return w->out.failed ? arne_fail_memory(error) : ARNE_OK;
 }
 

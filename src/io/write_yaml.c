@@ -248,6 +248,60 @@ static void start(robot_writer *w, const arne_joint_spec *s)
     put(&w->out, "\n");
 }
 
+static void sine(robot_writer *w, const double *y)
+{
+    static const char *const keys[] = {"amplitude", "frequency", "phase", "offset"};
+    put(&w->out, "{");
+    for (int i = 0; i < 4; i++) {
+        put(&w->out, "%s%s: ", i ? ", " : "", keys[i]);
+        put_shortest(&w->out, y[i]);
+    }
+    put(&w->out, "}");
+}
+
+static void spline(robot_writer *w, const arne_function *f)
+{
+    put(&w->out, "{x: ");
+    list(w, f->count, f->x);
+    put(&w->out, ", y: ");
+    list(w, f->count, f->y);
+    put(&w->out, ", ends: %s", arne_spline_ends_name(f->ends));
+    if (f->ends == ARNE_ENDS_CLAMPED) {
+        put(&w->out, ", slopes: ");
+        list(w, 2, f->slopes);
+    }
+    put(&w->out, "}");
+}
+
+static void function(robot_writer *w, const arne_function_spec *s)
+{
+    const arne_function *f = &s->function;
+    put(&w->out, "      - {joint: ");
+    text(w, s->with);
+    if (f->factor != 1) {
+        put(&w->out, ", factor: ");
+        put_shortest(&w->out, f->factor);
+    }
+    put(&w->out, ", %s: ", s->times ? "times" : arne_function_kind_name(f->kind));
+    if (s->times)
+        text(w, s->times);
+    else if (f->kind == ARNE_FUNCTION_SPLINE)
+        spline(w, f);
+    else if (f->kind == ARNE_FUNCTION_SINE)
+        sine(w, f->y);
+    else
+        list(w, f->count, f->y);
+    put(&w->out, "}\n");
+}
+
+static void follows(robot_writer *w, const char *joint)
+{
+    if (!builder_has_function(w->b, joint)) return;
+    put(&w->out, "    follows:\n");
+    for (int i = 0; i < w->b->function_count; i++)
+        if (!strcmp(w->b->functions[i].joint, joint)) function(w, &w->b->functions[i]);
+}
+
 static void joint_item(robot_writer *w, const arne_joint_spec *s)
 {
     first(w, "name", s->name);
@@ -269,6 +323,7 @@ static void joint_item(robot_writer *w, const arne_joint_spec *s)
         put_shortest(&w->out, s->mimic_offset);
         put(&w->out, "}\n");
     }
+    follows(w, s->name);
     friction(w, s->viscous, s->coulomb_positive, s->coulomb_negative);
     number(w, "rotor_inertia", s->rotor_inertia, 0);
     if (s->actuation != ARNE_ACTUATION_DEFAULT)

@@ -151,6 +151,9 @@ static const doc_key joint_keys[] = {
     {"pitch", DOC_TYPE_NUMBER, AT(pitch), .unit = "m/rad", .help = "of a helical joint"},
     {"mimic", DOC_TYPE_MAP, 0, .read = arne_yaml_mimic, .inside = &arne_yaml_mimic_schema,
      .help = "follows another joint"},
+    {"follows", DOC_TYPE_SKIP, 0, .inside = &arne_yaml_follow_schema,
+     .takes = "a function of another joint, or a list of functions that are added",
+     .help = "follows other joints by functions"},
     DRIVE_KEYS(AT),
     {"start", DOC_TYPE_OTHER, 0, .read = read_start, .takes = "a number, or a list of coordinates",
      .unit = "rad, m", .help = "where the search for an assembly starts"},
@@ -178,6 +181,8 @@ static arne_status read_joint(const doc_slot *item, const char *name, void *cont
         r->builder->incomplete = 1;
         return status;
     }
+    const doc_slot follows = doc_under(item, "follows");
+    if (follows.value) status = status_both(status, arne_yaml_follows(&follows, name));
     return status_both(
         status, doc_check(item, amends ? arne_builder_set_joint(r->builder, &spec, r->error)
                                        : arne_builder_add_joint(r->builder, &spec, r->error)));

@@ -79,6 +79,13 @@ arne_status              arne_yaml_active(const doc_slot *slot, void *actuation)
 arne_status              arne_yaml_mimic(const doc_slot *slot, void *joint_spec);
 extern const doc_schema  arne_yaml_mimic_schema;
 
+// A function of a mapping: the joint that it follows, of a product the other one, its numbers. What
+// it points to lasts as long as the document.
+ARNE_CHECKED arne_status arne_yaml_function(const doc_slot *map, arne_function_spec *out);
+// One of them, or a list, for a joint: they replace those that it has.
+ARNE_CHECKED arne_status arne_yaml_follows(const doc_slot *slot, const char *joint);
+extern const doc_schema  arne_yaml_follow_schema;
+
 // Words that enumerations of the library have, for rows of tables; NULL beyond the last.
 const char           *arne_yaml_joint_kind(int kind);
 const char           *arne_yaml_loop_kind(int kind);
@@ -104,7 +111,7 @@ int arne_yaml_beside(const doc_node *root, const char *file, char *name, size_t 
 extern const doc_schema arne_yaml_body_schema, arne_yaml_joint_schema, arne_yaml_dh_schema,
     arne_yaml_rotor_schema, arne_yaml_motor_schema, arne_yaml_spring_schema,
     arne_yaml_parallel_schema, arne_yaml_loop_schema, arne_yaml_contact_schema,
-    arne_yaml_coupling_schema;
+    arne_yaml_coupling_schema, arne_yaml_custom_schema;
 arne_status arne_yaml_bodies(const doc_slot *section, void *unused);
 arne_status arne_yaml_joints(const doc_slot *section, void *unused);
 arne_status arne_yaml_dh(const doc_slot *section, void *unused);
@@ -113,6 +120,7 @@ arne_status arne_yaml_rotors(const doc_slot *section, void *unused);
 arne_status arne_yaml_motors(const doc_slot *section, void *unused);
 arne_status arne_yaml_springs(const doc_slot *section, void *unused);
 arne_status arne_yaml_couplings(const doc_slot *section, void *unused);
+arne_status arne_yaml_custom_joints(const doc_slot *section, void *unused);
 arne_status arne_yaml_parallel(const doc_slot *section, void *unused);
 arne_status arne_yaml_loops(const doc_slot *section, void *unused);
 arne_status arne_yaml_contacts(const doc_slot *section, void *unused);

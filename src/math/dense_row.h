@@ -132,6 +132,18 @@ ARNE_FN void matrix_mirror(int n, int lower, real *M)
     }
 }
 
+// x += s y
+ARNE_FN void row_add_scaled(int m, real *x, const real *y, real s)
+{
+    int c = 0;
+#ifdef ARNE_WIDE
+    for (; c + 4 <= m; c += 4)
+        ARNE_ROW4(x + c) += *(const row4 *)(const void *)(y + c) * s;
+#endif
+    for (; c < m; c++)
+        x[c] = r_add_mul(x[c], s, y[c]);
+}
+
 // x -= s y
 ARNE_FN void row_sub_scaled(int m, real *x, real *y, real s)
 {

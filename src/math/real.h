@@ -65,6 +65,7 @@ typedef double _Complex real;
 ARNE_FN real r_num(double x) { return x; }
 ARNE_FN real r_sqrt(real a) { return csqrt(a); }
 ARNE_FN real r_sign(real a) { return (double)((creal(a) > 0) - (creal(a) < 0)); }
+ARNE_FN real r_floor(real a) { return floor(creal(a)); }
 ARNE_FN void r_sincos_many(int count, const real *x, real *s, real *c)
 {
     for (int i = 0; i < count; i++) {
@@ -102,6 +103,7 @@ ARNE_FN real r_sqrt(real a)
     return r_jet(x, d, (0.5 * a.dd - d * d) / x);
 }
 ARNE_FN real r_sign(real a) { return r_num((a.x > 0) - (a.x < 0)); }
+ARNE_FN real r_floor(real a) { return r_num(floor(a.x)); }
 ARNE_FN void r_sincos_many(int count, const real *x, real *s, real *c)
 {
     for (int i = 0; i < count; i++) {
@@ -134,6 +136,12 @@ ARNE_FN real r_sign(real a)
     const real_bits step = (a < zero) - (a > zero); // a comparison is -1 where it holds
     return __builtin_convertvector(step, real);
 }
+ARNE_FN real r_floor(real a)
+{
+    for (int i = 0; i < ARNE_LANES; i++)
+        a[i] = floor(a[i]);
+    return a;
+}
 // Lanes are looked at across only once for all angles.
 ARNE_FN void r_sincos_many(int count, const real *x, real *s, real *c)
 {
@@ -155,6 +163,7 @@ typedef double real;
 ARNE_FN real   r_num(double x) { return x; }
 ARNE_FN real   r_sqrt(real a) { return sqrt(a); }
 ARNE_FN real   r_sign(real a) { return (double)((a > 0) - (a < 0)); }
+ARNE_FN real   r_floor(real a) { return floor(a); }
 ARNE_DEFINE_SINCOS(wide, sincos_wide_vector, sincos_wide_bits, ARNE_SINCOS_WIDTH)
 // Blocks of a register's width; the last one overlaps the one before, so that nothing has to be
 // copied.

@@ -65,7 +65,7 @@ void loop_complex_along(const arne_robot *r, void *memory, const double *q, cons
     if (dJ) {
         real *J = r->shares_coordinates ? p.tree_J : p.J;
         loops_jacobian(r, p.w, p.ties, J);
-        collect_columns(r, r->loop_row_count, J, p.J);
+        collect_columns(r, p.w, r->loop_row_count, J, p.J);
         for (int k = 0; k < r->loop_row_count * r->v_count; k++)
             dJ[k] = cimag(p.J[k]) / STEP;
     }

@@ -74,7 +74,7 @@ KERNEL(double, loop_constraints,
     kinematics(r, w, q, qd, qd ? w->zero : NULL);
     const double closure = loop_errors(r, w, loop, worst);
     loops_jacobian(r, w, loop->ties, J);
-    collect_columns(r, loop->m, J, loop->J);
+    collect_columns(r, w, loop->m, J, loop->J);
     if (qd)
         loops_motion(r, w, loop->ties, r->shares_coordinates ? w->tree_qd : qd, 1, loop->velocity,
                      loop->bias);

@@ -39,7 +39,7 @@ ARNE_TEXT void straight_factor(const arne_robot *r, const work *w, loop_straight
     real     *J = r->shares_coordinates ? s->tree_J : s->J;
     loops_tie(r, w, s->ties);
     loops_jacobian(r, w, s->ties, J);
-    collect_columns(r, m, J, s->J);
+    collect_columns(r, w, m, J, s->J);
     for (int j = 0; j < rank; j++) {
         real *v = s->Q + j * m;
         for (int i = 0; i < m; i++)

@@ -3,6 +3,7 @@
 
 #include "math/lower.h"
 #include "report/data_block.h"
+#include "robot/functions.k.h"
 #include "robot/robot.h"
 #include <arne/loop.h>
 #include <math.h>
@@ -72,6 +73,42 @@ static void put_sources(buffer *b, const arne_robot *r)
             block_number(b, t->ratio, 12);
         }
         put(b, "]");
+    }
+    put(b, "],\n");
+}
+
+static void put_numbers(buffer *b, const double *numbers, int count)
+{
+    put(b, "[");
+    for (int i = 0; i < count; i++) {
+        next(b, i);
+        block_number(b, numbers[i], 12);
+    }
+    put(b, "]");
+}
+
+// What these take up by functions, or as products: [coordinate, from, times or -1, factor, stages].
+static void put_bends(buffer *b, const arne_robot *r)
+{
+    static const char *const forms[] = {
+        [FORM_POLYNOMIAL] = "polynomial", [FORM_SINE] = "sine", [FORM_PIECES] = "pieces"};
+    put(b, "\"bends\":[");
+    for (int i = 0; i < r->bend_count; i++) {
+        const bend_record *e = &robot_bends(r)[i];
+        next(b, i);
+        put(b, "{\"q\":%d,\"from\":%d,\"times\":%d,\"factor\":", e->q, e->from_q, e->other_q);
+        block_number(b, e->factor, 12);
+        put(b, ",\"stages\":[");
+        for (int k = 0; k < e->stage_count; k++) {
+            const stage_record *s = &robot_stages(r)[e->stage + k];
+            const int           count =
+                s->form == FORM_PIECES ? PIECES_HEAD + PIECE_SIZE * s->count : s->count;
+            next(b, k);
+            put(b, "{\"form\":\"%s\",\"numbers\":", forms[s->form]);
+            put_numbers(b, robot_curve_numbers(r) + s->at, count);
+            put(b, "}");
+        }
+        put(b, "]}");
     }
     put(b, "],\n");
 }
@@ -229,6 +266,7 @@ void scene_put(buffer *b, const scene *s)
     put(b, "],\n");
     put_bodies(b, r, r->rotor_start);
     put_sources(b, r);
+    put_bends(b, r);
     put_joints(b, r);
     put_frames(b, r);
     put_loops(b, r);

@@ -82,6 +82,7 @@ static arne_robot count(const build *s)
     }
     build_count_motors(s, &r, &names);
     r.term_count = s->g.term_count;
+    build_count_functions(s, &r);
     for (int i = 0; i < b->loop_count; i++)
         names += strlen(b->loops[i].name) + 1;
     contacts_count(b, &r, &names);
@@ -396,6 +397,7 @@ static arne_status fill(build *s)
     fill_sources(s);
     arne_status status = build_place_motors(s);
     if (!status) fill_terms(s);
+    if (!status) status = build_place_functions(s);
     fill_ancestors(s);
     for (int i = 0; i < s->r->loop_count; i++)
         ROBOT_ARRAY(s->r, loop_record, loops)[i].name = build_name(s, s->b->loops[i].name);

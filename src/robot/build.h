@@ -41,6 +41,11 @@ arne_status build_check_motors(build *s);
 void        build_count_motors(const build *s, arne_robot *r, size_t *names);
 arne_status build_place_motors(build *s);
 
+// Couplings by functions (build_functions.c): their share of the counts; their places, when all
+// joints have theirs.
+void        build_count_functions(const build *s, arne_robot *r);
+arne_status build_place_functions(build *s);
+
 // Shapes that touch (contacts.c): their rules, their share of the counts, their places.
 arne_status contacts_check(const arne_builder *b, const judge *j);
 void        contacts_count(const arne_builder *b, arne_robot *r, size_t *names);

@@ -175,7 +175,8 @@ arne_status build_handles(build *s)
     if (!s->r->shares_coordinates) return ARNE_OK;
     s->r->same_q_count = same_at_start(robot_q_sources(s->r), s->r->tree_q_count);
     s->r->same_v_count = same_at_start(robot_v_sources(s->r), s->r->tree_v_count);
-    if (s->r->term_count) return ARNE_OK; // a handle is one coordinate: by the matrix
+    // a handle is one coordinate, in proportion: else by the matrix
+    if (s->r->term_count || s->r->bend_count) return ARNE_OK;
     const size_t n = (size_t)s->r->v_count + (size_t)s->r->body_count + 1;
     int         *room = calloc(3 * n, sizeof *room);
     if (!room) return arne_fail_memory(s->j.error);

@@ -45,7 +45,7 @@ static arne_status check_joint_of(const build *s, const char *what, const char *
     const char            *why = NULL;
     if (j->kind == ARNE_JOINT_FIXED)
         why = "which is fixed";
-    else if (j->mimic)
+    else if (j->mimic || builder_has_function(s->b, joint))
         why = "which follows another joint";
     else if (arne_joint_kind_v_count(j->kind) != 1)
         why = "which has more than one coordinate";

@@ -4,6 +4,7 @@
 #include "base/options.h"
 #include "base/text.h"
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,8 @@ arne_status arne_builder_new(arne_builder **out)
     (*out)->gravity.z = -9.81;
     return ARNE_OK;
 }
+
+static void free_numbers(arne_function *f) { free((void *)(uintptr_t)(f->x ? f->x : f->y)); }
 
 void arne_builder_free(arne_builder *builder)
 {
@@ -32,6 +35,9 @@ void arne_builder_free(arne_builder *builder)
     free(builder->loops);
     free(builder->contacts);
     free(builder->couplings);
+    for (int i = 0; i < builder->function_count; i++)
+        free_numbers(&builder->functions[i].function);
+    free(builder->functions);
     name_index_free(&builder->body_index);
     name_index_free(&builder->joint_index);
     free(builder);
@@ -234,6 +240,53 @@ arne_status arne_builder_add_coupling(arne_builder *builder, const arne_coupling
     *slot = own;
     builder->coupling_count++;
     return ARNE_OK;
+}
+
+// x and y of a function in a block of their own: x first, if there is any.
+static int copy_numbers(arne_function *f)
+{
+    const size_t count = f->count > 0 ? (size_t)f->count : 0;
+    if (f->kind != ARNE_FUNCTION_SPLINE) f->x = NULL;
+    double *block = malloc((2 * count + 1) * sizeof *block);
+    if (!block) return 0;
+    double *y = f->x ? block + count : block;
+    if (f->x && count) memcpy(block, f->x, count * sizeof *block);
+    if (f->y && count) memcpy(y, f->y, count * sizeof *block);
+    if (!f->y) f->count = 0;
+    f->x = f->x ? block : NULL;
+    f->y = y;
+    return 1;
+}
+
+arne_status arne_builder_add_function(arne_builder *builder, const arne_function_spec *spec,
+                                      arne_error *error)
+{
+    if (!builder || !spec || !spec->joint || !spec->with) return fail_null(error);
+    arne_function_spec *slot = GROW(builder, function), own = *spec;
+    if (!slot || keep(builder, &own.joint) || keep(builder, &own.with) ||
+        keep(builder, &own.times) || keep(builder, &own.place.file) || !copy_numbers(&own.function))
+        return arne_fail_memory(error);
+    *slot = own;
+    builder->function_count++;
+    return ARNE_OK;
+}
+
+void builder_clear_functions(arne_builder *b, const char *joint)
+{
+    int kept = 0;
+    for (int i = 0; i < b->function_count; i++)
+        if (strcmp(b->functions[i].joint, joint) != 0)
+            b->functions[kept++] = b->functions[i];
+        else
+            free_numbers(&b->functions[i].function);
+    b->function_count = kept;
+}
+
+int builder_has_function(const arne_builder *b, const char *joint)
+{
+    for (int i = 0; i < b->function_count; i++)
+        if (!strcmp(b->functions[i].joint, joint)) return 1;
+    return 0;
 }
 
 arne_status arne_builder_add_loop(arne_builder *builder, const arne_loop_spec *spec,

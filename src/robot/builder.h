@@ -21,13 +21,14 @@ struct arne_builder {
     arne_loop_spec     *loops;
     arne_coupling_spec *couplings;
     arne_contact_spec  *contacts;
+    arne_function_spec *functions;               // each owns its x and y, one block at x or else y
     char              **texts;                   // every string above lives here
     name_index          body_index, joint_index; // the first of each name
     int                 body_count, joint_count, frame_count, text_count;
     int                 motor_count, spring_count, motor_room, spring_room;
     int                 body_room, joint_room, frame_room, text_room;
     int                 loop_count, loop_room, coupling_count, coupling_room;
-    int                 contact_count, contact_room;
+    int                 contact_count, contact_room, function_count, function_room;
     const char         *name;
     arne_vec3           gravity;
     arne_base           base;
@@ -39,6 +40,11 @@ struct arne_builder {
 // NULL. ARNE_UNSUPPORTED where they set what only a later release knows.
 ARNE_CHECKED arne_status builder_take_options(const arne_build_options **options,
                                               arne_build_options *own, arne_error *error);
+
+// Whether a joint follows others by functions.
+int builder_has_function(const arne_builder *b, const char *joint);
+// Removes the functions that a joint follows.
+void builder_clear_functions(arne_builder *b, const char *joint);
 
 // The pose of a contact's shape in its link, with the axis along z.
 arne_pose contact_spec_pose(const arne_contact_spec *spec);

@@ -28,6 +28,10 @@ static int resists(const build *s, const int *has, int joint)
         if (g->terms[t].with == leader && g->terms[t].joint >= 0 &&
             has[s->sites[g->child[g->terms[t].joint]].body])
             return 1;
+    for (int i = 0; i < g->bend_count; i++)
+        if ((g->bends[i].with == leader || g->bends[i].times == leader) &&
+            has[s->sites[g->child[g->bends[i].joint]].body])
+            return 1;
     for (int m = 0; m < s->b->motor_count && !s->j.options->no_rotor; m++) {
         const arne_motor_spec *motor = &s->b->motors[m];
         if (motor->inertia > 0 && !isfinite(motor->stiffness) &&

@@ -2,11 +2,47 @@
 // joints and rigid rotors have no entry of their own. Then tree = G user + offset with a constant
 // G, torques come back by G^T and matrices by G^T M G. A row of G has one entry, its source; those
 // of coupled joints and rotors have terms besides. Other robots pass their arrays straight through.
+//
+// Where joints follow by functions, tree = g(user), and G = dg/dq has entries that vary besides, its
+// slopes. A slope G_kj depends on one coordinate q_l alone (its own, or of a product the other
+// one), with the derivatives D, T, F:
+//     xd_k  = sum of G qd_j                       xdd_k = sum of G qdd_j + D qd_l qd_j
+//     xddd_k = sum of G qddd_j + 2 D qd_l qdd_j + D qdd_l qd_j + T qd_l^2 qd_j
+// How these change with q_j, as D, T and F are those of a function (l = j) or of a product, whose
+// two slopes are each other's (T = 0):
+//     dxd_k/dq_j = D qd_l,   dxdd_k/dq_j = D qdd_l + T qd_l^2,   dxdd_k/dqd_j = 2 D qd_l
+// and torques G^T tau by sum of D tau_k at (j, l).
 #ifndef ARNE_ROBOT_COORDINATES_K_H
 #define ARNE_ROBOT_COORDINATES_K_H
 
+#include "math/dense_row.h"
+#include "robot/functions.k.h"
 #include "robot/work.k.h"
 
+// Adds what functions give, and leaves the slopes in w->slope: G, D, T, F of each.
+ARNE_TEXT void bend_coordinates(const arne_robot *r, work *w, const real *q)
+{
+    for (int i = 0; i < r->bend_count; i++) {
+        const bend_record *b = &robot_bends(r)[i];
+        real              *s = w->slope + SLOPE_ORDERS * b->slope, *x = &w->tree_q[b->q];
+        real               d[FUNCTION_ORDERS];
+        if (b->other_q < 0) {
+            bend_at(r, b, q[b->from_q], d);
+            *x = r_add(*x, d[0]);
+            for (int k = 0; k < SLOPE_ORDERS; k++)
+                s[k] = d[k + 1];
+            continue;
+        }
+        const real c = r_num(b->factor), other = r_mul(c, q[b->other_q]);
+        *x = r_add_mul(*x, other, q[b->from_q]);
+        s[0] = other;
+        s[SLOPE_ORDERS] = r_mul(c, q[b->from_q]);
+        s[1] = s[SLOPE_ORDERS + 1] = c;
+        s[2] = s[3] = s[SLOPE_ORDERS + 2] = s[SLOPE_ORDERS + 3] = r_num(0);
+    }
+}
+
+// Comes first: what maps velocities reads the slopes that it leaves.
 ARNE_TEXT const real *tree_q(const arne_robot *r, work *w, const real *q)
 {
     if (!r->shares_coordinates) return q;
@@ -18,6 +54,7 @@ ARNE_TEXT const real *tree_q(const arne_robot *r, work *w, const real *q)
     const term *t = robot_terms(r);
     for (int i = 0; i < r->term_count; i++)
         w->tree_q[t[i].q] = r_add_mul(w->tree_q[t[i].q], r_num(t[i].ratio), q[t[i].from_q]);
+    if (r->bend_count) bend_coordinates(r, w, q);
     return w->tree_q;
 }
 
@@ -39,7 +76,7 @@ ARNE_TEXT void add_terms(const arne_robot *r, const real *v, real *out)
 }
 
 // v of the tree in `out`, which is one of the workspace's arrays.
-ARNE_TEXT const real *tree_v(const arne_robot *r, const real *v, real *out)
+ARNE_TEXT const real *tree_v(const arne_robot *r, const work *w, const real *v, real *out)
 {
     if (!r->shares_coordinates) return v;
     const source *from = robot_v_sources(r);
@@ -48,7 +85,69 @@ ARNE_TEXT const real *tree_v(const arne_robot *r, const real *v, real *out)
     for (int k = r->same_v_count; k < r->tree_v_count; k++)
         out[k] = r_mul(r_num(from[k].ratio), v[from[k].from]);
     add_terms(r, v, out);
+    for (int i = 0; i < r->slope_count; i++) {
+        const slope_record *s = &robot_slopes(r)[i];
+        out[s->v] = r_add_mul(out[s->v], w->slope[SLOPE_ORDERS * i], v[s->from_v]);
+    }
     return out;
+}
+
+// Accelerations of the tree: G qdd, and what velocities add where G varies.
+ARNE_TEXT const real *tree_a(const arne_robot *r, const work *w, const real *qd, const real *qdd,
+                             real *out)
+{
+    if (!r->shares_coordinates) return qdd;
+    tree_v(r, w, qdd, out);
+    for (int i = 0; i < r->slope_count; i++) {
+        const slope_record *s = &robot_slopes(r)[i];
+        out[s->v] = r_add_mul(out[s->v], w->slope[SLOPE_ORDERS * i + 1],
+                              r_mul(qd[s->with_v], qd[s->from_v]));
+    }
+    return out;
+}
+
+// Likewise jerks.
+ARNE_TEXT const real *tree_j(const arne_robot *r, const work *w, const real *qd, const real *qdd,
+                             const real *qddd, real *out)
+{
+    if (!r->shares_coordinates) return qddd;
+    tree_v(r, w, qddd, out);
+    for (int i = 0; i < r->slope_count; i++) {
+        const slope_record *s = &robot_slopes(r)[i];
+        const real         *d = w->slope + SLOPE_ORDERS * i;
+        const real          v = qd[s->from_v], u = qd[s->with_v];
+        const real first = r_add_mul(r_mul(r_num(2), r_mul(u, qdd[s->from_v])), qdd[s->with_v], v);
+        out[s->v] = r_add(out[s->v], r_add_mul(r_mul(d[1], first), d[2], r_mul(r_mul(u, u), v)));
+    }
+    return out;
+}
+
+// How the tree's velocities and, with qdd, its accelerations change with q: for what takes
+// derivatives.
+ARNE_TEXT void slope_rates(const arne_robot *r, work *w, const real *qd, const real *qdd)
+{
+    for (int i = 0; i < r->slope_count; i++) {
+        const int   l = robot_slopes(r)[i].with_v;
+        const real *d = w->slope + SLOPE_ORDERS * i;
+        w->slope_v[i] = r_mul(d[1], qd[l]);
+        if (qdd) w->slope_a[i] = r_add_mul(r_mul(d[1], qdd[l]), d[2], r_mul(qd[l], qd[l]));
+    }
+}
+
+// The motion of the tree, found in this order.
+typedef struct tree_motion {
+    const real *q, *qd, *qdd;
+} tree_motion;
+
+ARNE_TEXT tree_motion tree_motion_of(const arne_robot *r, work *w, const real *q, const real *qd,
+                                     const real *qdd)
+{
+    tree_motion t;
+    t.q = tree_q(r, w, q);
+    t.qd = tree_v(r, w, qd, w->tree_qd);
+    t.qdd = tree_a(r, w, qd, qdd, w->tree_qdd);
+    slope_rates(r, w, qd, qdd);
+    return t;
 }
 
 // Where an algorithm is to write what it has for each coordinate of the tree: the user's array or
@@ -59,7 +158,7 @@ ARNE_FN real *tree_out(const arne_robot *r, real *user, real *own)
 }
 
 // G^T tau, where that is another array.
-ARNE_TEXT void collect(const arne_robot *r, const real *tree, real *user)
+ARNE_TEXT void collect(const arne_robot *r, const work *w, const real *tree, real *user)
 {
     if (!r->shares_coordinates) return;
     const source *to = robot_v_sources(r);
@@ -70,23 +169,93 @@ ARNE_TEXT void collect(const arne_robot *r, const real *tree, real *user)
     const term *t = robot_terms(r);
     for (int i = 0; i < r->term_count; i++)
         user[t[i].from_v] = r_add_mul(user[t[i].from_v], r_num(t[i].ratio), tree[t[i].v]);
+    for (int i = 0; i < r->slope_count; i++) {
+        const slope_record *s = &robot_slopes(r)[i];
+        user[s->from_v] = r_add_mul(user[s->from_v], w->slope[SLOPE_ORDERS * i], tree[s->v]);
+    }
 }
 
 // rows x tree_v_count becomes rows x v_count: J G.
-ARNE_TEXT void collect_columns(const arne_robot *r, int rows, const real *tree, real *user)
+ARNE_TEXT void collect_columns(const arne_robot *r, const work *w, int rows, const real *tree,
+                               real *user)
 {
     for (int i = 0; r->shares_coordinates && i < rows; i++)
-        collect(r, tree + i * r->tree_v_count, user + i * r->v_count);
+        collect(r, w, tree + i * r->tree_v_count, user + i * r->v_count);
+}
+
+// user + tree times one value for each slope, columns over the tree to columns of the user.
+ARNE_TEXT void add_along_slopes(const arne_robot *r, int rows, const real *tree, const real *values,
+                                real factor, real *user)
+{
+    const int n = r->tree_v_count, m = r->v_count;
+    for (int i = 0; i < r->slope_count; i++) {
+        const slope_record *s = &robot_slopes(r)[i];
+        const real          value = r_mul(factor, values[i]);
+        for (int k = 0; k < rows; k++)
+            user[k * m + s->from_v] = r_add_mul(user[k * m + s->from_v], value, tree[k * n + s->v]);
+    }
 }
 
 // Likewise from an array of the workspace into the user's own, mimic joints or not. NULL: not
 // wanted.
-ARNE_TEXT void deliver(const arne_robot *r, int rows, const real *tree, real *user)
+ARNE_TEXT void deliver(const arne_robot *r, const work *w, int rows, const real *tree, real *user)
 {
     if (!user) return;
-    collect_columns(r, rows, tree, user);
+    collect_columns(r, w, rows, tree, user);
     for (int k = 0; !r->shares_coordinates && k < rows * r->v_count; k++)
         user[k] = tree[k];
+}
+
+// Derivatives with respect to the tree's q (order 0), qd (1) or qdd (2) become those of the user,
+// which are of orders 0, 1, 2: to be called for the orders one after the other, after slope_rates.
+ARNE_TEXT void deliver_along(const arne_robot *r, const work *w, int rows, int order,
+                             const real *tree, real *const user[3])
+{
+    deliver(r, w, rows, tree, user[order]);
+    if (!r->slope_count) return;
+    if (order == 1 && user[0]) add_along_slopes(r, rows, tree, w->slope_v, r_num(1), user[0]);
+    if (order == 2 && user[0]) add_along_slopes(r, rows, tree, w->slope_a, r_num(1), user[0]);
+    if (order == 2 && user[1]) add_along_slopes(r, rows, tree, w->slope_v, r_num(2), user[1]);
+}
+
+// G^T A: tree_v_count rows become v_count rows.
+ARNE_TEXT void collect_rows(const arne_robot *r, const work *w, int columns, const real *tree,
+                            real *user)
+{
+    const source *to = robot_v_sources(r);
+    const term   *t = robot_terms(r);
+    row_zero(r->v_count * columns, user);
+    for (int k = 0; k < r->tree_v_count; k++)
+        row_add_scaled(columns, user + to[k].from * columns, tree + k * columns,
+                       r_num(to[k].ratio));
+    for (int i = 0; i < r->term_count; i++)
+        row_add_scaled(columns, user + t[i].from_v * columns, tree + t[i].v * columns,
+                       r_num(t[i].ratio));
+    for (int i = 0; i < r->slope_count; i++) {
+        const slope_record *s = &robot_slopes(r)[i];
+        row_add_scaled(columns, user + s->from_v * columns, tree + s->v * columns,
+                       w->slope[SLOPE_ORDERS * i]);
+    }
+}
+
+// user + the transpose of one value for each slope, times rows over the tree.
+ARNE_TEXT void add_slope_rows(const arne_robot *r, int columns, const real *tree,
+                              const real *values, real *user)
+{
+    for (int i = 0; i < r->slope_count; i++) {
+        const slope_record *s = &robot_slopes(r)[i];
+        row_add_scaled(columns, user + s->from_v * columns, tree + s->v * columns, values[i]);
+    }
+}
+
+// How G^T tau changes with q where tau stays: added to v_count x v_count.
+ARNE_TEXT void add_slope_torques(const arne_robot *r, const work *w, const real *tau, real *user)
+{
+    for (int i = 0; i < r->slope_count; i++) {
+        const slope_record *s = &robot_slopes(r)[i];
+        real               *sum = user + s->from_v * r->v_count + s->with_v;
+        *sum = r_add_mul(*sum, w->slope[SLOPE_ORDERS * i + 1], tau[s->v]);
+    }
 }
 
 // What terms add to G^T M G: with G = S + T, sources and terms, S^T M T + T^T M S + T^T M T.
@@ -112,9 +281,14 @@ ARNE_TEXT void collect_terms(const arne_robot *r, const real *tree, real *user)
 }
 
 // G^T M G
-ARNE_TEXT void collect_matrix(const arne_robot *r, const real *tree, real *user)
+ARNE_TEXT void collect_matrix(const arne_robot *r, const work *w, const real *tree, real *user)
 {
     if (!r->shares_coordinates) return;
+    if (r->slope_count) {
+        collect_columns(r, w, r->tree_v_count, tree, w->curved);
+        collect_rows(r, w, r->v_count, w->curved, user);
+        return;
+    }
     const source *to = robot_v_sources(r);
     const int     n = r->tree_v_count, m = r->v_count;
     for (int k = 0; k < m * m; k++)

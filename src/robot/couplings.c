@@ -6,18 +6,30 @@
 // A follower is composed when all that it follows has been (Kahn 1962), so that time grows with
 // what the rows hold. Those that are left in the end go round in a circle.
 #include "base/error.h"
+#include "robot/functions.h"
 #include "robot/graph.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+typedef enum tie_kind {
+    TIE_RATIO,
+    TIE_FUNCTION,
+    TIE_PRODUCT,
+    TIE_OTHER // the other joint of a product, which must be known before
+} tie_kind;
+
 typedef struct tie { // that a file says. Followers are joints, then motors.
-    int    follower, of;
-    double ratio;
+    int      follower, of;
+    double   ratio;
+    tie_kind kind;
+    int      function; // of the builder
+    int      times;
 } tie;
 
 typedef struct row {
     int start, count;
+    int bends, bend_count;
 } row;
 
 typedef struct composing {
@@ -48,7 +60,7 @@ static arne_status add_mimic(composing *c, int i)
     const arne_joint_spec *s = &c->b->joints[i];
     c->g->mimic[i] = -1;
     c->g->ratio[i] = s->mimic_ratio;
-    c->g->offset[i] = s->mimic_offset;
+    c->g->offset[i] = s->mimic ? s->mimic_offset : 0;
     if (!s->mimic) return ARNE_OK;
     if (s->kind == ARNE_JOINT_FIXED)
         return judge_flaw(c->j, "mimic", s->place, 0,
@@ -63,7 +75,7 @@ static arne_status add_mimic(composing *c, int i)
                           "joint '%s' mimics '%s': both must have one coordinate", s->name,
                           s->mimic);
     c->g->mimic[i] = of;
-    c->ties[c->tie_count++] = (tie){i, of, s->mimic_ratio};
+    c->ties[c->tie_count++] = (tie){.follower = i, .of = of, .ratio = s->mimic_ratio};
     return ARNE_OK;
 }
 
@@ -86,10 +98,11 @@ static const char *refuse_coupled(const composing *c, const arne_coupling_spec *
                    : NULL;
     }
     const int i = *follower = name_index_find(&c->b->joint_index, s->joint);
-    return i < 0                    ? "there is no such joint"
-           : !c->b->joints[i].mimic ? "it follows no joint yet (mimic)"
-           : c->g->mimic[i] < 0     ? "what it mimics is wrong already"
-                                    : NULL;
+    return i < 0 ? "there is no such joint"
+           : !c->b->joints[i].mimic && !builder_has_function(c->b, s->joint)
+               ? "it follows no joint yet (mimic)"
+           : c->b->joints[i].mimic && c->g->mimic[i] < 0 ? "what it mimics is wrong already"
+                                                         : NULL;
 }
 
 static arne_status add_coupling(composing *c, const arne_coupling_spec *s)
@@ -105,7 +118,55 @@ static arne_status add_coupling(composing *c, const arne_coupling_spec *s)
     if (why)
         return judge_fail(c->j, ARNE_MODEL, s->place, "coupling of %s '%s' with '%s': %s", what,
                           name, s->with, why);
-    c->ties[c->tie_count++] = (tie){follower, of, s->ratio};
+    c->ties[c->tie_count++] = (tie){.follower = follower, .of = of, .ratio = s->ratio};
+    return ARNE_OK;
+}
+
+// The joint of this name, where it has one coordinate; -1, and why.
+static int find_single(const arne_builder *b, const char *name, const char *none, const char *many,
+                       const char **why)
+{
+    const int i = name_index_find(&b->joint_index, name);
+    if (i < 0)
+        *why = none;
+    else if (!one_coordinate(&b->joints[i]))
+        *why = many;
+    return i;
+}
+
+static arne_status add_function(composing *c, int index)
+{
+    const arne_function_spec *s = &c->b->functions[index];
+    const arne_function      *f = &s->function;
+    const int                 product = f->kind == ARNE_FUNCTION_PRODUCT;
+    const char               *why = NULL;
+    char                      flaw[128];
+    const int of = find_single(c->b, s->with, "the joint that it follows does not exist",
+                               "the joint that it follows must have one coordinate", &why);
+    const int i =
+        find_single(c->b, s->joint, "there is no such joint", "it must have one coordinate", &why);
+    const int times = s->times ? find_single(c->b, s->times, "the other joint does not exist",
+                                             "the other joint must have one coordinate", &why)
+                               : -1;
+    if (!why && (i == of || i == times)) why = "it follows itself";
+    if (!why && product != (s->times != NULL))
+        why = "a product, and nothing else, takes two joints";
+    if (!why && function_flaw(f, flaw)) why = flaw;
+    if (why)
+        return judge_fail(c->j, ARNE_MODEL, s->place, "joint '%s' follows '%s' by a function: %s",
+                          s->joint, s->with, why);
+    tie    t = {.follower = i, .of = of, .kind = product ? TIE_PRODUCT : TIE_FUNCTION};
+    double offset = 0;
+    t.function = index;
+    t.times = times;
+    t.ratio = f->factor;
+    if (function_is_line(f, &t.ratio, &offset)) {
+        t.kind = TIE_RATIO;
+        c->g->offset[i] += offset;
+    }
+    c->ties[c->tie_count++] = t;
+    if (product) c->ties[c->tie_count++] = (tie){.follower = i, .of = times, .kind = TIE_OTHER};
+    if (c->g->mimic[i] < 0) c->g->mimic[i] = of;
     return ARNE_OK;
 }
 
@@ -137,7 +198,33 @@ static int grow(composing *c, int more)
     return 1;
 }
 
-static void add(composing *c, int *count, int joint, double ratio)
+static int bends_add(graph *g, graph_bend b)
+{
+    if (g->bend_count == g->bend_room) {
+        const int   room = 2 * g->bend_room + 8;
+        graph_bend *bigger = realloc(g->bends, (size_t)room * sizeof *bigger);
+        if (!bigger) return 0;
+        g->bends = bigger;
+        g->bend_room = room;
+    }
+    g->bends[g->bend_count++] = b;
+    return 1;
+}
+
+static int stages_add(graph *g, graph_stage s)
+{
+    if (g->stage_count == g->stage_room) {
+        const int    room = 2 * g->stage_room + 8;
+        graph_stage *bigger = realloc(g->stages, (size_t)room * sizeof *bigger);
+        if (!bigger) return 0;
+        g->stages = bigger;
+        g->stage_room = room;
+    }
+    g->stages[g->stage_count++] = s;
+    return 1;
+}
+
+static void add_entry(composing *c, int *count, int joint, double ratio)
 {
     if (!c->seen[joint]) {
         c->seen[joint] = 1;
@@ -147,25 +234,116 @@ static void add(composing *c, int *count, int joint, double ratio)
     c->sum[joint] += ratio;
 }
 
-static int compose(composing *c, int f)
+// A row of a joint with a coordinate of its own is that coordinate.
+static int follows(const composing *c, int f)
 {
-    int count = 0;
-    for (int k = c->follower_start[f]; k < c->follower_start[f + 1]; k++) {
-        const tie *t = &c->ties[c->by_follower[k]];
-        const row  r = c->rows[t->of];
-        if (r.count == 0) add(c, &count, t->of, t->ratio);
-        for (int e = 0; e < r.count; e++)
-            add(c, &count, c->pool[r.start + e].of, t->ratio * c->pool[r.start + e].ratio);
-        if (r.count && f < c->b->joint_count) c->g->offset[f] += t->ratio * c->g->offset[t->of];
+    return c->follower_start[f + 1] > c->follower_start[f];
+}
+static int entry_count(const composing *c, int f) { return follows(c, f) ? c->rows[f].count : 1; }
+static tie entry_at(const composing *c, int f, int e)
+{
+    return follows(c, f) ? c->pool[c->rows[f].start + e] : (tie){.of = f, .ratio = 1};
+}
+static double offset_of(const composing *c, int f) { return follows(c, f) ? c->g->offset[f] : 0; }
+
+// In proportion to what another row has.
+static arne_status compose_ratio(composing *c, int f, const tie *t, int *count)
+{
+    const row r = c->rows[t->of];
+    for (int e = 0; e < entry_count(c, t->of); e++) {
+        const tie part = entry_at(c, t->of, e);
+        add_entry(c, count, part.of, t->ratio * part.ratio);
     }
-    if (!grow(c, count)) return 0;
-    c->rows[f] = (row){c->pool_count, count};
+    if (follows(c, t->of) && f < c->b->joint_count)
+        c->g->offset[f] += t->ratio * c->g->offset[t->of];
+    if (r.bend_count && f >= c->b->joint_count)
+        return judge_fail(c->j, ARNE_UNSUPPORTED, c->b->motors[f - c->b->joint_count].place,
+                          "motor '%s' is coupled with joint '%s', which follows by a function: "
+                          "rotors turn in proportion only",
+                          c->b->motors[f - c->b->joint_count].name, c->b->joints[t->of].name);
+    for (int k = 0; k < r.bend_count; k++) {
+        graph_bend b = c->g->bends[r.bends + k];
+        b.joint = f;
+        b.factor *= t->ratio;
+        if (!bends_add(c->g, b)) return arne_fail_memory(c->j->error);
+    }
+    return ARNE_OK;
+}
+
+// A function of a coordinate, or of a line or function of one.
+static arne_status compose_function(composing *c, int f, const tie *t)
+{
+    graph                    *g = c->g;
+    const arne_function_spec *spec = &c->b->functions[t->function];
+    const row                 r = c->rows[t->of];
+    const int                 entries = entry_count(c, t->of);
+    const graph_bend         *inner = r.bend_count ? &g->bends[r.bends] : NULL;
+    if (entries + r.bend_count != 1 || (inner && inner->times >= 0))
+        return judge_fail(c->j, ARNE_UNSUPPORTED, spec->place,
+                          "joint '%s' follows '%s' by a function, and '%s' follows %s itself: name "
+                          "joints with a coordinate of their own",
+                          spec->joint, spec->with, spec->with,
+                          entries + r.bend_count ? "several" : "none");
+    graph_bend   b = {f, inner ? inner->with : entry_at(c, t->of, 0).of, -1, 1, g->stage_count, 0};
+    const double ratio = inner ? inner->factor : entry_at(c, t->of, 0).ratio;
+    const double offset = offset_of(c, t->of);
+    const graph_stage last = {t->function, 0, 0}, line = {-1, ratio, offset};
+    const int         from = inner ? inner->start : 0, count = inner ? inner->count : 0;
+    int               fine = 1;
+    for (int k = 0; k < count; k++)
+        fine = fine && stages_add(g, g->stages[from + k]);
+    if (ratio != 1 || offset != 0) fine = fine && stages_add(g, line);
+    fine = fine && stages_add(g, last);
+    b.count = g->stage_count - b.start;
+    return fine && bends_add(g, b) ? ARNE_OK : arne_fail_memory(c->j->error);
+}
+
+// (sum of a q + alpha) (sum of b q + beta)
+static arne_status compose_product(composing *c, int f, const tie *t, int *count)
+{
+    const arne_function_spec *spec = &c->b->functions[t->function];
+    const double              alpha = offset_of(c, t->of), beta = offset_of(c, t->times);
+    if (c->rows[t->of].bend_count || c->rows[t->times].bend_count)
+        return judge_fail(c->j, ARNE_UNSUPPORTED, spec->place,
+                          "joint '%s' follows '%s' times '%s', one of which follows by a function "
+                          "itself: name joints with a coordinate of their own",
+                          spec->joint, spec->with, spec->times);
+    for (int i = 0; i < entry_count(c, t->of); i++)
+        for (int k = 0; k < entry_count(c, t->times); k++) {
+            const tie        a = entry_at(c, t->of, i), b = entry_at(c, t->times, k);
+            const graph_bend product = {f, a.of, b.of, t->ratio * a.ratio * b.ratio, 0, 0};
+            if (!bends_add(c->g, product)) return arne_fail_memory(c->j->error);
+        }
+    for (int i = 0; beta != 0 && i < entry_count(c, t->of); i++)
+        add_entry(c, count, entry_at(c, t->of, i).of,
+                  t->ratio * beta * entry_at(c, t->of, i).ratio);
+    for (int k = 0; alpha != 0 && k < entry_count(c, t->times); k++)
+        add_entry(c, count, entry_at(c, t->times, k).of,
+                  t->ratio * alpha * entry_at(c, t->times, k).ratio);
+    c->g->offset[f] += t->ratio * alpha * beta;
+    return ARNE_OK;
+}
+
+static arne_status compose(composing *c, int f)
+{
+    int         count = 0;
+    const int   bends = c->g->bend_count;
+    arne_status status = ARNE_OK;
+    for (int k = c->follower_start[f]; !status && k < c->follower_start[f + 1]; k++) {
+        const tie *t = &c->ties[c->by_follower[k]];
+        if (t->kind == TIE_RATIO) status = compose_ratio(c, f, t, &count);
+        if (t->kind == TIE_FUNCTION) status = compose_function(c, f, t);
+        if (t->kind == TIE_PRODUCT) status = compose_product(c, f, t, &count);
+    }
+    if (status) return status;
+    if (!grow(c, count)) return arne_fail_memory(c->j->error);
+    c->rows[f] = (row){c->pool_count, count, bends, c->g->bend_count - bends};
     for (int k = 0; k < count; k++) {
         const int joint = c->touched[k];
         c->seen[joint] = 0;
-        c->pool[c->pool_count++] = (tie){f, joint, c->sum[joint]};
+        c->pool[c->pool_count++] = (tie){.follower = f, .of = joint, .ratio = c->sum[joint]};
     }
-    return 1;
+    return ARNE_OK;
 }
 
 static arne_status compose_all(composing *c)
@@ -182,8 +360,9 @@ static arne_status compose_all(composing *c)
         left += follows;
     }
     while (first < last) {
-        const int f = c->queue[first++];
-        if (!compose(c, f)) return arne_fail_memory(c->j->error);
+        const int         f = c->queue[first++];
+        const arne_status status = compose(c, f);
+        if (status) return status;
         left--;
         for (int k = c->followed_start[f]; k < c->followed_start[f + 1]; k++) {
             const int next = c->ties[c->by_followed[k]].follower;
@@ -194,7 +373,9 @@ static arne_status compose_all(composing *c)
         if (c->pending[f])
             return judge_fail(c->j, ARNE_MODEL, c->b->joints[f].place,
                               "joint '%s' mimics '%s', which in the end follows '%s'",
-                              c->b->joints[f].name, c->b->joints[f].mimic, c->b->joints[f].name);
+                              c->b->joints[f].name,
+                              c->b->joints[c->ties[c->by_follower[c->follower_start[f]]].of].name,
+                              c->b->joints[f].name);
     return ARNE_OK;
 }
 
@@ -207,9 +388,9 @@ static arne_status keep_rows(composing *c)
     for (int f = 0; f < c->follower_count; f++) {
         const row r = c->rows[f];
         const int is_joint = f < c->b->joint_count;
-        if (is_joint && r.count) {
-            g->mimic[f] = c->pool[r.start].of;
-            g->ratio[f] = c->pool[r.start].ratio;
+        if (is_joint && (r.count || r.bend_count)) {
+            g->mimic[f] = r.count ? c->pool[r.start].of : g->bends[r.bends].with;
+            g->ratio[f] = r.count ? c->pool[r.start].ratio : 0;
         }
         for (int e = is_joint; e < r.count; e++) {
             const tie *t = &c->pool[r.start + e];
@@ -222,7 +403,8 @@ static arne_status keep_rows(composing *c)
 
 static int allocate(composing *c)
 {
-    const size_t ties = (size_t)c->b->joint_count + (size_t)c->b->coupling_count + 1;
+    const size_t ties = (size_t)c->b->joint_count + (size_t)c->b->coupling_count +
+                        2 * (size_t)c->b->function_count + 1;
     const size_t n = (size_t)c->follower_count + 2;
     c->ties = malloc(ties * sizeof *c->ties);
     c->by_follower = malloc((2 * ties + 5 * n) * sizeof(int));
@@ -247,6 +429,8 @@ arne_status graph_follow(const arne_builder *b, const judge *j, graph *g)
         status = status_both(status, add_mimic(&c, i));
     for (int i = 0; i < b->coupling_count && status_goes_on(status); i++)
         status = status_both(status, add_coupling(&c, &b->couplings[i]));
+    for (int i = 0; i < b->function_count && status_goes_on(status); i++)
+        status = status_both(status, add_function(&c, i));
     if (!status) {
         sort_ties(&c, 0, c.by_follower, c.follower_start);
         sort_ties(&c, 1, c.by_followed, c.followed_start);

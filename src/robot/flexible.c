@@ -389,6 +389,11 @@ static arne_status copy_coupling(build *s, const arne_coupling_spec *from)
     return arne_builder_add_coupling(s->segments, from, s->j.error);
 }
 
+static arne_status copy_function(build *s, const arne_function_spec *from)
+{
+    return arne_builder_add_function(s->segments, from, s->j.error);
+}
+
 // ---- the whole
 
 static int is_carried(const arne_builder *b, const char *name)
@@ -456,6 +461,7 @@ arne_status build_segments(build *s)
     COPY_ALL(loops, loop_count, copy_loop);
     COPY_ALL(contacts, contact_count, copy_contact);
     COPY_ALL(couplings, coupling_count, copy_coupling);
+    COPY_ALL(functions, function_count, copy_function);
     if (!status) s->b = s->segments;
     return status;
 }

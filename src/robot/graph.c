@@ -274,4 +274,6 @@ void graph_free(graph *g)
     free(g->parent);
     free(g->ratio);
     free(g->terms);
+    free(g->bends);
+    free(g->stages);
 }

@@ -11,6 +11,17 @@ typedef struct graph_term {
     double ratio;
 } graph_term;
 
+// A function of functions, or a product, that a joint takes up besides: see bend of robot.h.
+typedef struct graph_stage {
+    int    function; // of the builder; -1: the line ratio x + offset
+    double ratio, offset;
+} graph_stage;
+typedef struct graph_bend {
+    int    joint, with, times; // times -1: functions
+    double factor;
+    int    start, count; // its stages
+} graph_bend;
+
 typedef struct graph {
     int     root;           // body
     int    *parent;         // of each joint: body
@@ -19,10 +30,14 @@ typedef struct graph {
     double *ratio, *offset; // of each joint: q = ratio q(mimic) + offset
     int *order; // joints, every one after the joint that carries its parent; the file's order where
                 // that allows
-    int        *above;      // of each body: the joint that carries it, or -1
-    int        *frame_body; // of each named frame: body
-    graph_term *terms;
-    int         term_count;
+    int         *above;      // of each body: the joint that carries it, or -1
+    int         *frame_body; // of each named frame: body
+    graph_term  *terms;
+    int          term_count;
+    graph_bend  *bends; // of one joint one after the other
+    int          bend_count, bend_room;
+    graph_stage *stages;
+    int          stage_count, stage_room;
 } graph;
 
 // What a check needs to speak: the options say whether a flaw is an error. Every mistake is kept,

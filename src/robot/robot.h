@@ -85,6 +85,35 @@ typedef struct term {
     double ratio;
 } term;
 
+// A function of one coordinate as kernels have it (functions.k.h): numbers of the robot from `at` on.
+typedef enum function_form { FORM_POLYNOMIAL, FORM_SINE, FORM_PIECES } function_form;
+typedef struct stage_record {
+    int form, at, count; // a function_form; how many coefficients or pieces
+} stage_record;
+
+// What a coordinate of the tree takes up besides, and not in proportion: a factor times functions,
+// one of the other, of a coordinate of the user, or times a product of two.
+typedef struct bend_record {
+    int    q;               // of the tree
+    int    from_q, other_q; // of the user; other_q -1: functions of the first
+    int    stage, stage_count;
+    int    slope; // the first of its slopes; a product has two
+    double factor;
+} bend_record;
+
+// An entry of G that varies: row v, column from_v. It depends on the user's coordinate of with_v
+// alone.
+typedef struct slope_record {
+    int v, from_v, with_v;
+} slope_record;
+
+// A function as it was given, to be told: see arne_function.
+typedef struct follow_record {
+    int           joint, with, times;
+    size_t        points; // where its x and y stand in the robot's points; x only of splines
+    arne_function function;
+} follow_record;
+
 // A coordinate that moves several bodies of the tree, seen from one body that carries some of them:
 // a handle. It is carried from body to body towards the base, as far as the first body that carries
 // them all.
@@ -168,6 +197,10 @@ typedef struct loop_record {
     ARRAY(source, q_sources, r->shares_coordinates ? r->tree_q_count : 0)                          \
     ARRAY(source, v_sources, r->shares_coordinates ? r->tree_v_count : 0)                          \
     ARRAY(term, terms, r->term_count)                                                              \
+    ARRAY(bend_record, bends, r->bend_count)                                                       \
+    ARRAY(slope_record, slopes, r->slope_count)                                                    \
+    ARRAY(stage_record, stages, r->stage_count)                                                    \
+    ARRAY(double, curve_numbers, r->curve_number_count)                                            \
     ARRAY(int, factor_parents, r->v_count)                                                         \
     ARRAY(contact_shape, shapes, r->contact_count)                                                 \
     ARRAY(joint_record, joints, r->joint_count)                                                    \
@@ -177,6 +210,8 @@ typedef struct loop_record {
     ARRAY(motor_record, motors, r->motor_count)                                                    \
     ARRAY(spring, springs, r->spring_count)                                                        \
     ARRAY(arne_spring_info, joint_springs, r->joint_spring_count)                                  \
+    ARRAY(follow_record, follows, r->follow_count)                                                 \
+    ARRAY(double, points, r->point_count)                                                          \
     ARRAY(char, names, r->names_size)                                                              \
     ARRAY(handle_span, handle_spans, r->has_handles ? r->body_count : 0)                           \
     ARRAY(handle, handles, r->handle_count)
@@ -189,7 +224,9 @@ struct arne_robot {
     int      same_q_count, same_v_count; // of these, how many at the start are the user's own
     int      body_count, joint_count, frame_count, link_count, names_size;
     int      motor_count, theta_count, spring_count, joint_spring_count;
-    int      term_count;  // of coordinates that take up several of the user's
+    int      term_count; // of coordinates that take up several of the user's
+    int      bend_count, slope_count, stage_count, curve_number_count; // couplings by functions
+    int      follow_count, point_count;                                // as they were given
     int      rotor_start; // bodies from here on are rotors
     int      has_handles, handle_count, handle_pairs, handle_cross;
     int      loop_count, loop_row_count;

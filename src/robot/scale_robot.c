@@ -2,6 +2,7 @@
 #include "robot/builder.h"
 #include "robot/joint.h"
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 static arne_vec3 longer(arne_vec3 p, double length)
@@ -102,6 +103,25 @@ static void scale_spring(const arne_builder *b, arne_spring_spec *s, double leng
     s->rest *= slides ? length : 1;
 }
 
+// What it takes and gives may be lengths.
+static void scale_function(const arne_builder *b, arne_function_spec *s, double length)
+{
+    const double   in = slides_by_name(b, s->with) ? length : 1;
+    const double   out = slides_by_name(b, s->joint) ? length : 1;
+    arne_function *f = &s->function;
+    double        *x = (double *)(uintptr_t)f->x, *y = (double *)(uintptr_t)f->y, power = 1;
+    f->factor *= out;
+    f->slopes[0] /= in;
+    f->slopes[1] /= in;
+    if (f->kind == ARNE_FUNCTION_PRODUCT)
+        f->factor /= in * (s->times && slides_by_name(b, s->times) ? length : 1);
+    if (f->kind == ARNE_FUNCTION_SINE && f->count > 1) y[1] /= in;
+    for (int i = 0; f->kind == ARNE_FUNCTION_POLYNOMIAL && i < f->count; i++, power *= in)
+        y[i] /= power;
+    for (int i = 0; f->kind == ARNE_FUNCTION_SPLINE && x && i < f->count; i++)
+        x[i] *= in;
+}
+
 arne_status arne_builder_scale(arne_builder *builder, double length, double mass)
 {
     if (!builder) return ARNE_NULL_ARGUMENT;
@@ -116,6 +136,8 @@ arne_status arne_builder_scale(arne_builder *builder, double length, double mass
         scale_motor(builder, &builder->motors[i], length, mass);
     for (int i = 0; i < builder->coupling_count; i++)
         scale_coupling(builder, &builder->couplings[i], length);
+    for (int i = 0; i < builder->function_count; i++)
+        scale_function(builder, &builder->functions[i], length);
     for (int i = 0; i < builder->spring_count; i++)
         scale_spring(builder, &builder->springs[i], length, mass);
     for (int i = 0; i < builder->frame_count; i++)

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "robot/builder.h"
 #include "robot/robot.h"
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct unbuild {
@@ -90,9 +91,11 @@ static arne_status add_joint(const unbuild *u, int index)
     spec.coulomb_positive = j->coulomb_positive;
     spec.coulomb_negative = j->coulomb_negative;
     spec.rotor_inertia = j->rotor_inertia;
-    spec.mimic = j->mimic < 0 ? NULL : joint_name(u, j->mimic);
-    spec.mimic_ratio = j->mimic_ratio;
-    spec.mimic_offset = j->mimic_offset;
+    if (!j->function_count) {
+        spec.mimic = j->mimic < 0 ? NULL : joint_name(u, j->mimic);
+        spec.mimic_ratio = j->mimic_ratio;
+        spec.mimic_offset = j->mimic_offset;
+    }
     spec.actuation = actuation(u, j);
     spec.start = j->start;
     memcpy(spec.starts, j->starts, sizeof spec.starts);
@@ -132,6 +135,24 @@ static arne_status add_coupling(const unbuild *u, const term *t)
                                      .with = joint_name(u, t->with),
                                      .ratio = t->ratio};
     return arne_builder_add_coupling(u->b, &spec, u->error);
+}
+
+static arne_status add_functions(const unbuild *u, int joint)
+{
+    const int    count = arne_joint_functions(u->r, joint, NULL, 0);
+    arne_follow *all = malloc(((size_t)count + 1) * sizeof *all);
+    arne_status  status = all ? ARNE_OK : arne_fail_memory(u->error);
+    if (all) arne_joint_functions(u->r, joint, all, count);
+    for (int i = 0; !status && i < count; i++) {
+        const arne_function_spec spec = {.joint = joint_name(u, joint),
+                                         .with = joint_name(u, all[i].with),
+                                         .times =
+                                             all[i].times < 0 ? NULL : joint_name(u, all[i].times),
+                                         .function = all[i].function};
+        status = arne_builder_add_function(u->b, &spec, u->error);
+    }
+    free(all);
+    return status;
 }
 
 static arne_status add_spring(const unbuild *u, int index)
@@ -197,8 +218,13 @@ arne_status arne_builder_add_robot(arne_builder *builder, const arne_robot *robo
         status = add_fixed_joint(&u, i);
     for (int i = 0; !status && i < robot->motor_count; i++)
         status = add_motor(&u, i);
-    for (int i = 0; !status && i < robot->term_count; i++)
-        status = add_coupling(&u, robot_terms(robot) + i);
+    for (int i = 0; !status && i < robot->term_count; i++) {
+        const int joint = robot_terms(robot)[i].joint; // functions tell all of what it follows
+        if (joint < 0 || !robot_joints(robot)[joint].info.function_count)
+            status = add_coupling(&u, robot_terms(robot) + i);
+    }
+    for (int i = 0; !status && i < robot->joint_count; i++)
+        if (robot_joints(robot)[i].info.function_count) status = add_functions(&u, i);
     for (int i = 0; !status && i < robot->joint_spring_count; i++)
         status = add_spring(&u, i);
     for (int i = 0; !status && i < robot->loop_count; i++)

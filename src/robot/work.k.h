@@ -7,7 +7,7 @@
 #include "robot/robot.h"
 #include <stddef.h>
 
-enum { ARNE_ALIGNMENT = 64, COLUMN_ROOM = 13 };
+enum { ARNE_ALIGNMENT = 64, COLUMN_ROOM = 13, SLOPE_ORDERS = 4 };
 
 // Type, name, number of entries, and what it is. b: bodies, n: velocity coordinates of the tree.
 // "Common" is the frame of algo/common.k.h. clang-format off
@@ -64,6 +64,12 @@ enum { ARNE_ALIGNMENT = 64, COLUMN_ROOM = 13 };
     FIELD(real, tree_qddd, n)                                                                      \
     FIELD(real, tree_tau, n)                                                                       \
     FIELD(real, tree_rate, n)                                                                      \
+    FIELD(real, slope,                                                                             \
+          SLOPE_ORDERS * r->slope_count) /* entries of G that vary, see coordinates */             \
+    FIELD(real, slope_v, r->slope_count) /* how the tree's velocities change with q */             \
+    FIELD(real, slope_a, r->slope_count) /* likewise accelerations */                              \
+    FIELD(real, slope_l, r->slope_count) /* and multipliers */                                     \
+    FIELD(real, curved, r->slope_count ? 4 * n *n : 0) /* rows over the tree, of the user */       \
     FIELD(real, acceleration, n)                                                                   \
     FIELD(real, rows, 6 * (n + 3))      /* six rows over the tree, or by fours */                  \
     FIELD(real, task, 6 * n)            /* a Jacobian in the user's coordinates */                 \

@@ -82,6 +82,12 @@ arne_status simulation_check(const arne_simulation *sim, arne_error *error)
         return arne_fail(error, ARNE_VALUE, NULL, 0,
                          "joints and motors that are coupled with several joints cannot stick and "
                          "slip: take smooth friction");
+    const int curved = friction_by_function(sim->robot);
+    if (curved >= 0)
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                         "joint '%s' follows by a function and has friction, which simulations do "
+                         "not have: put the friction on the joint that it follows",
+                         arne_robot_joint(sim->robot, curved).name);
     const arne_status status = rigid_check(sim, error);
     return status == ARNE_OK ? surroundings_check(sim, error) : status;
 }
@@ -150,7 +156,12 @@ static arne_status decide(run *r, arne_error *error)
 
 static arne_status row(run *r, arne_error *error)
 {
-    arne_integrator *it = r->it;
+    arne_integrator         *it = r->it;
+    arne_simulation_summary *s = r->summary;
+    if (s->beyond < 0) {
+        s->beyond = arne_joint_beyond(r->sim->robot, arne_integrator_q(it));
+        s->beyond_time = arne_integrator_time(it);
+    }
     return record_row(&r->record, arne_integrator_time(it), arne_integrator_q(it),
                       arne_integrator_qd(it), arne_integrator_z(it)[0], error);
 }
@@ -441,6 +452,7 @@ arne_status arne_simulate(const arne_simulation *simulation, arne_progress_fn pr
     if (simulation && simulation->checkpoint) *simulation->checkpoint = NULL;
     if (simulation && simulation->impacts) *simulation->impacts = NULL;
     memset(r.summary, 0, sizeof *r.summary);
+    r.summary->beyond = -1;
     if (!simulation || !simulation->robot)
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
                          arne_status_text(ARNE_NULL_ARGUMENT));

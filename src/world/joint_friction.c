@@ -40,6 +40,16 @@ int joint_friction_next(const arne_robot *robot, friction_cursor *at, friction_e
     return 1;
 }
 
+int friction_by_function(const arne_robot *robot)
+{
+    for (int i = 0; robot->has_friction && i < robot->joint_count; i++) {
+        const arne_joint_info *j = &robot_joints(robot)[i].info;
+        const int has = j->viscous != 0 || j->coulomb_positive != 0 || j->coulomb_negative != 0;
+        if (j->function_count && has) return i;
+    }
+    return -1;
+}
+
 static void add_dry(dry_joint *out, int *count, int v, double positive, double negative)
 {
     if (positive <= 0 && negative <= 0) return;

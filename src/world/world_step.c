@@ -47,6 +47,12 @@ static arne_status take_friction(arne_world *w, arne_error *error)
 {
     rigid *r = w->rigid;
     if (r->has_dry) return ARNE_OK;
+    const int curved = friction_by_function(w->robot);
+    if (curved >= 0)
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                         "joint '%s' follows by a function and has friction, which worlds do not "
+                         "have: put the friction on the joint that it follows",
+                         arne_robot_joint(w->robot, curved).name);
     dry_joint *dry = calloc((size_t)dry_collect(w->robot, NULL) + 1, sizeof *dry);
     if (!dry) return arne_fail_memory(error);
     const int count = dry_collect(w->robot, dry);

@@ -165,20 +165,15 @@ void oracle_accelerations(loaded at, nudge d, double *out)
 
 void oracle_gradient(loaded at, const double *lambda, nudge d, double *out)
 {
-    const int n = at.s->robot->tree_v_count, m = at.s->robot->v_count;
-    real      tree[3][MAX_V], user[MAX_V], against[MAX_V];
+    const int m = at.s->robot->v_count;
+    real      user[3][MAX_V], against[MAX_V];
     point     p = point_at(at.s, &d);
     work     *w = p.w;
     nudge_array(m, lambda, NULL, against);
-    common_parts(p.r, w, tree_q(p.r, w, p.q), tree_v(p.r, p.qd, w->tree_qd),
-                 tree_v(p.r, p.qdd, w->tree_qdd), at.loads, at.load_count);
-    tree_inverse_dynamics_against(p.r, w, tree_v(p.r, against, w->tree_tau), at.load_count, tree[0],
-                                  tree[1], tree[2]);
-    for (int i = 0; i < 3; i++) {
-        memcpy(user, tree[i], sizeof *user * (size_t)n);
-        collect(p.r, tree[i], user);
-        put_slopes(m, user, out + i * m);
-    }
+    inverse_dynamics_against(p.r, w, p.q, p.qd, p.qdd, at.loads, at.load_count, against, user[0],
+                             user[1], user[2]);
+    for (int i = 0; i < 3; i++)
+        put_slopes(m, user[i], out + i * m);
     point_end(&p);
 }
 

@@ -103,10 +103,14 @@ arne_work *new_work(const arne_robot *robot)
 // The kernels of another instruction set are the same texts: fewer robots and states will do.
 static int is_another_isa(void) { return getenv("ARNE_TEST_ISA") != NULL; }
 
+// With functions it is the trees that differ, and they cost more.
+int robots_have_functions(void) { return getenv("ARNE_TEST_FUNCTIONS") != NULL; }
+
 robot_set robot_set_begin(int tree_count)
 {
     robot_set set = {.index = -1, .tree_count = is_another_isa() ? tree_count / 3 : tree_count};
     set.files = robot_files(&set.file_count);
+    if (robots_have_functions() && tree_count > 0) set.index = set.file_count - 1;
     return set;
 }
 
@@ -117,6 +121,7 @@ static arne_robot *tree_robot(int index)
     arne_builder            *builder = random_tree(seed);
     if (seed / (3 * ARNE_JOINT_KIND_COUNT) % 3 == 2) add_random_motors(builder, seed);
     if (seed % 2) add_random_couplings(builder, seed);
+    if (robots_have_functions()) add_random_functions(builder, seed);
     arne_robot *robot = finish(builder, &options);
     arne_builder_free(builder);
     return robot;

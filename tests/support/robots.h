@@ -31,6 +31,10 @@ typedef struct robot_set {
 robot_set robot_set_begin(int tree_count);
 int       robot_set_next(robot_set *set); // 0 at the end, when everything is freed
 
+// Whether ARNE_TEST_FUNCTIONS asks for trees whose joints follow by functions, and no files: "all";
+// "plain", without periodic splines; "smooth", without splines, for laws by differences.
+int robots_have_functions(void);
+
 #define EACH_ROBOT_OF(robot, work, trees)                                                          \
     for (robot_set set_ = robot_set_begin(trees); robot_set_next(&set_);)                          \
         for (const arne_robot *robot = set_.robot; robot; robot = NULL)                            \

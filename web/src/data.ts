@@ -91,6 +91,21 @@ export interface View {
     readonly ground: number | null;
 }
 
+/** A polynomial c0, c1, ...; amplitude, frequency, phase and offset of a sine; pieces of five after period and start. */
+export interface Stage {
+    readonly form: 'polynomial' | 'sine' | 'pieces';
+    readonly numbers: readonly number[];
+}
+
+/** factor times functions, one of the other, of a coordinate, or times it and another one (times, else -1). */
+export interface Bend {
+    readonly q: number;
+    readonly from: number;
+    readonly times: number;
+    readonly factor: number;
+    readonly stages: readonly Stage[];
+}
+
 export interface Robot {
     readonly name: string;
     readonly base: number;
@@ -99,6 +114,8 @@ export interface Robot {
     readonly bodies: readonly Body[];
     /** Coordinates of the tree as [offset, from, ratio, from, ratio, ...] of the user's; empty where they are the same. */
     readonly tree: readonly (readonly number[])[];
+    /** What coordinates of the tree take up besides, by functions or as products. */
+    readonly bends: readonly Bend[];
     readonly joints: readonly Joint[];
     readonly frames: readonly Frame[];
     readonly loops: readonly Loop[];

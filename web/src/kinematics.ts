@@ -2,7 +2,7 @@
 //
 // The library's src/robot/joint.k.h and src/mechanism/assembly.c say the same; a test compares them on every robot.
 
-import type { Joint, Loop, Pose, Robot, Vec3 } from './data';
+import type { Joint, Loop, Pose, Robot, Stage, Vec3 } from './data';
 import { at, compose, exponential, multiply, POSE, place, turn } from './pose';
 
 /** One direction in which q can be moved. */
@@ -98,6 +98,23 @@ export interface Engine {
     pose(q: Float64Array, poses: Float64Array): boolean;
 }
 
+/** The value of a function, as functions.k.h of the library has it. */
+function stageAt(x: number, stage: Stage): number {
+    const c = stage.numbers;
+    const powers = (from: number, count: number, t: number): number => {
+        let sum = 0;
+        for (let i = from + count - 1; i >= from; i--) sum = sum * t + at(c, i);
+        return sum;
+    };
+    if (stage.form === 'polynomial') return powers(0, c.length, x);
+    if (stage.form === 'sine') return at(c, 0) * Math.sin(at(c, 1) * x + at(c, 2)) + at(c, 3);
+    const period = at(c, 0);
+    const place = period > 0 ? x - period * Math.floor((x - at(c, 1)) / period) : x;
+    let piece = 2;
+    for (let i = 7; i < c.length && (i + 5 < c.length ? place >= at(c, i) : place > at(c, i)); i += 5) piece = i;
+    return powers(piece + 1, 4, place - at(c, piece));
+}
+
 export class Kinematics {
     readonly robot: Robot;
     readonly q: Float64Array;
@@ -166,6 +183,11 @@ export class Kinematics {
             for (let i = 0; i + 1 < terms.length; i += 2) sum += at(terms, i + 1) * at(q, at(terms, i));
             this.#tree[k] = sum;
         });
+        for (const b of this.robot.bends) {
+            const x = at(q, b.from);
+            const value = b.times < 0 ? b.stages.reduce(stageAt, x) : x * at(q, b.times);
+            this.#tree[b.q] = at(this.#tree, b.q) + b.factor * value;
+        }
         return this.#tree;
     }
 

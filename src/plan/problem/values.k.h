@@ -125,11 +125,7 @@ ARNE_TEXT void quantity_rate(const quantity_state *s, real *out)
 {
     const arne_robot *r = s->r;
     work             *w = s->w;
-    real             *rate = tree_out(r, out, w->tree_rate);
-    const real       *v = tree_v(r, s->qd, w->tree_qd);
-    tree_torque_rate(r, w, tree_q(r, w, s->q), v, tree_v(r, s->qdd, w->tree_qdd),
-                     tree_v(r, s->qddd, w->tree_qddd), NULL, 0, w->scratch, rate);
-    collect(r, rate, out);
+    torque_rate(r, w, s->q, s->qd, s->qdd, s->qddd, NULL, 0, w->scratch, out);
 }
 
 ARNE_TEXT void quantity_copy(const quantity_state *s, const real *x, real *out)

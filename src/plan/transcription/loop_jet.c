@@ -170,15 +170,14 @@ static void tree_torques(loop_jet *j)
     const arne_robot *r = j->r;
     work             *w = j->w;
     real             *out = tree_out(r, j->tau, w->tree_tau);
-    const real       *x = tree_q(r, w, j->q), *v = tree_v(r, j->qd, w->tree_qd),
-               *a = tree_v(r, j->qdd, w->tree_qdd);
-    start_poses(r, w, x);
-    inverse_dynamics_outward(r, w, x, v, a);
+    const tree_motion t = tree_motion_of(r, w, j->q, j->qd, j->qdd);
+    start_poses(r, w, t.q);
+    inverse_dynamics_outward(r, w, t.q, t.qd, t.qdd);
     for (int i = 0; i < r->body_count; i++)
         w->f[i] = force_sub(w->f[i], j->pushed[i]);
     wrenches_inward(r, w, out);
-    add_joint_torques(r, x, v, a, out);
-    collect(r, out, j->tau);
+    add_joint_torques(r, t.q, t.qd, t.qdd, out);
+    collect(r, w, out, j->tau);
 }
 
 // The multipliers that straight_torques left in s.row.
