@@ -18,11 +18,13 @@ typedef struct row_block {
     contact_rows rows;
     int          touch; // of a contact; which limit or friction of the others
     double       gap, mu, restitution;
+    int          open;      // a contact that may have opened by no more than its arm turns
     int          row;       // its first among all rows
     double       K[9];      // J M^-1 J^T of its own rows
     double       soft[3];   // of tyres: velocity against the impulse, v = -soft p
     double       p[3];      // impulse
     double       bias[3];   // what its velocity has besides J v
+    double       curve[3];  // of that, how its velocity changes to the end of the step as J does
     double       least;     // of the normal impulse
     double       low, high; // bounds of the impulse of joint friction
 } row_block;
@@ -126,7 +128,9 @@ void rigid_collect(arne_world *w, arne_work *work, const double *q, const double
 // `dense`, and what torques (NULL: none) do to the rows.
 ARNE_CHECKED arne_status rigid_columns(arne_world *w, arne_work *work, const double *q, int wants_Y,
                                        const double *torques, arne_error *error);
-// How fast a gap opens, at the state of the work's kinematics.
+// How fast a point of a contact's link moves, at the state of the work's kinematics; and how fast a
+// gap opens.
+arne_vec3  touch_velocity(const arne_world *w, const arne_work *work, int contact, arne_vec3 p);
 double     touch_rate(const arne_world *w, const arne_work *work, const arne_touch *t);
 row_block *rigid_add_block(rigid *r, row_kind kind, int which);
 void       rigid_span(const arne_world *w, int i, contact_rows *rows);

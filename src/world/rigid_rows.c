@@ -178,8 +178,7 @@ row_block *rigid_add_block(rigid *r, row_kind kind, int which)
     return b;
 }
 
-static arne_vec3 point_velocity(const arne_world *w, const arne_work *work, int contact,
-                                arne_vec3 p)
+arne_vec3 touch_velocity(const arne_world *w, const arne_work *work, int contact, arne_vec3 p)
 {
     const int         link = world_link(w, contact);
     const arne_pose   X = arne_frame_pose(w->robot, work, link);
@@ -198,7 +197,7 @@ static void soften(const arne_world *w, const arne_work *work, const arne_touch 
     if (!(c->tyre[0] > 0) || t->other >= 0 || !(length > 1e-9)) return; // or it lies flat
     b->rows.axis[1] = vec_scale(ahead, 1 / length);
     b->rows.axis[2] = vec_cross(t->normal, b->rows.axis[1]);
-    const double along = vec_dot(point_velocity(w, work, t->contact, X->p), b->rows.axis[1]);
+    const double along = vec_dot(touch_velocity(w, work, t->contact, X->p), b->rows.axis[1]);
     for (int k = 0; k < 2 && h > 0; k++)
         b->soft[k + 1] = sqrt(along * along + slow * slow) / (h * c->tyre[k]);
 }
@@ -254,9 +253,36 @@ static void add_coordinate(arne_world *w, row_block *b, int v, int side)
 // How fast a gap opens.
 double touch_rate(const arne_world *w, const arne_work *work, const arne_touch *t)
 {
-    arne_vec3 v = point_velocity(w, work, t->contact, t->point);
-    if (t->other >= 0) v = vec_add(v, point_velocity(w, work, t->other, t->point), -1);
+    arne_vec3 v = touch_velocity(w, work, t->contact, t->point);
+    if (t->other >= 0) v = vec_add(v, touch_velocity(w, work, t->other, t->point), -1);
     return vec_dot(v, t->normal);
+}
+
+static void key_of(const arne_touch *t, int key[4])
+{
+    key[0] = t->contact;
+    key[1] = t->surface;
+    key[2] = t->feature;
+    key[3] = t->other;
+}
+
+// Whether a touch had a row before.
+static int was_kept(const rigid *r, const arne_touch *t)
+{
+    int key[4];
+    key_of(t, key);
+    for (int i = 0; i < r->kept_count; i++)
+        if (memcmp(key, r->kept[i].key, sizeof key) == 0) return 1;
+    return 0;
+}
+
+// How far a point of a shape can leave its tangent in a time.
+static double turned_off(const arne_world *w, const arne_work *work, int contact, double time)
+{
+    const contact_record *c = &robot_contacts(w->robot)[contact];
+    const arne_motion     v = arne_frame_velocity(w->robot, work, c->info.link, ARNE_AXES_ALIGNED);
+    const double          angle = time * vec_length(v.ang);
+    return angle * angle * (vec_length(c->info.pose.p) + w->reach[contact]);
 }
 
 void rigid_collect(arne_world *w, arne_work *work, const double *q, const double *qd, double h,
@@ -266,8 +292,13 @@ void rigid_collect(arne_world *w, arne_work *work, const double *q, const double
     r->block_count = 0;
     for (int i = 0; i < w->touch_count; i++) {
         const arne_touch *t = &w->touches[i];
-        if (t->gap - (before > 0 ? before * touch_rate(w, work, t) : 0) <= rigid_touch(w))
-            add_contact(w, work, i, h);
+        const double      gap = t->gap - (before > 0 ? before * touch_rate(w, work, t) : 0);
+        const int         open = !(gap <= rigid_touch(w));
+        if (open && !(before > 0 && was_kept(r, t) &&
+                      gap <= rigid_touch(w) + turned_off(w, work, t->contact, before)))
+            continue;
+        add_contact(w, work, i, h);
+        r->blocks[r->block_count - 1].open = open;
     }
     for (int i = 0; i < r->limit_count; i++) {
         const limit_row *l = &r->limits[i];
@@ -383,14 +414,6 @@ arne_status rigid_close(const arne_world *w, arne_work *work, double *q, double 
 }
 
 // ---- what is remembered ----
-
-static void key_of(const arne_touch *t, int key[4])
-{
-    key[0] = t->contact;
-    key[1] = t->surface;
-    key[2] = t->feature;
-    key[3] = t->other;
-}
 
 void rigid_recall(arne_world *w, double h)
 {

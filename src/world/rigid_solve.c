@@ -289,7 +289,8 @@ void rigid_push_out(arne_world *w, const double *v, double later, double *q)
         b->p[1] = 0; // the push of this block
         m += b->rows.rows;
         if (b->kind == ROW_DRY) continue;
-        b->gap += later * side_of(r, b) * (block_velocity(r, b, v) + b->bias[0]);
+        b->gap +=
+            later * side_of(r, b) * (block_velocity(r, b, v) + b->bias[0] - 0.5 * b->curve[0]);
         deepest = fmax(deepest, -b->gap);
     }
     r->deepest = fmax(r->deepest, deepest);

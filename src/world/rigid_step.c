@@ -3,7 +3,7 @@
 // Between impacts, with q' in the middle of the step (Moreau's midpoint rule):
 //     v+ = v + h M^-1 (tau - c) + M^-1 J^T p      at q' = q (+) h v / 2,     q+ = q' (+) h v+ / 2
 //     and for every contact that touches v_n+ >= 0, p_n >= 0, p_n v_n+ = 0, p in the cone, v_t+
-//     against p_t
+//     against p_t, where v_n+ and v_t+ are those of v+ at q+
 // Falling and sliding with constant acceleration are exact. A contact that closes fast within the
 // step ends a part of the step there, and an impact follows, by Poisson's law: compression ends
 // with v_n = 0 and the impulses p; in restitution the normal impulses are at least e p_n, and
@@ -66,7 +66,7 @@ static double work_of_impulses(const stepper *s, const double *before, const dou
         block_velocities(s->r, b, before, u);
         block_velocities(s->r, b, after, v);
         for (int k = 0; k < b->rows.rows; k++) {
-            sum += b->p[k] * (0.5 * (u[k] + v[k]) + b->bias[k]);
+            sum += b->p[k] * (0.5 * (u[k] + v[k]) + b->bias[k] - b->curve[k]);
             all += fabs(b->p[k]) * (fabs(u[k]) + fabs(v[k]) + fabs(b->bias[k]));
         }
     }
@@ -163,7 +163,7 @@ static int comes_in_fast(const stepper *s)
     const rigid *r = s->r;
     for (int i = 0; i < r->block_count; i++) {
         const row_block *b = &r->blocks[i];
-        if (b->kind == ROW_DRY) continue;
+        if (b->kind == ROW_DRY || b->open) continue;
         const double rate = b->kind == ROW_LIMIT
                                 ? r->limits[b->touch].side * s->qd[r->limits[b->touch].v]
                                 : touch_rate(s->w, s->work, &s->w->touches[b->touch]);
@@ -299,6 +299,37 @@ static arne_status accelerate(stepper *s, double t)
     return status;
 }
 
+// Conditions are about the velocities at the end of the step, where arms have turned since its
+// middle: (J(q+) - J(q')) v, of contacts with surfaces.
+static void bend_rows(stepper *s, double t)
+{
+    rigid            *r = s->r;
+    const arne_robot *robot = s->w->robot;
+    for (int half = 0; half < 2; half++) {
+        if (half) {
+            move(s, r->q_middle, r->v_start, 0.5 * t, r->q_next);
+            memcpy(r->v_free, r->v_start, (size_t)s->nv * sizeof *r->v_free);
+            straight_carry(robot, 0.5 * t, r->v_free);
+            stand_at(s, s->since + t);
+        }
+        arne_kinematics(robot, s->work, half ? r->q_next : r->q_middle,
+                        half ? r->v_free : r->v_start, NULL);
+        for (int i = 0; i < r->block_count; i++) {
+            row_block *b = &r->blocks[i];
+            if (b->kind != ROW_CONTACT || s->w->touches[b->touch].other >= 0) continue;
+            const arne_touch *touch = &s->w->touches[b->touch];
+            const arne_vec3   p = half ? world_touch_point(s->w, s->work, touch) : touch->point;
+            const arne_vec3   v = touch_velocity(s->w, s->work, touch->contact, p);
+            for (int k = 0; k < 3; k++)
+                b->curve[k] += (half ? 1 : -1) * vec_dot(b->rows.axis[k], v);
+            for (int k = 0; half && k < 3; k++)
+                b->bias[k] += b->curve[k];
+        }
+    }
+    stand_at(s, s->since + 0.5 * t);
+    arne_kinematics(robot, s->work, r->q_middle, r->v_middle, NULL);
+}
+
 // Rows of what touches; what torques do that are not in v_next yet comes with them, or is added.
 static arne_status take_columns(stepper *s, double t)
 {
@@ -366,14 +397,15 @@ static arne_status smooth_part(stepper *s, double *t, int parts, int *hit)
         *hit = 1;
         return ARNE_OK;
     }
+    int touching = 0;
+    for (int i = 0; i < r->block_count; i++)
+        touching += r->blocks[i].kind == ROW_CONTACT;
+    if (touching) bend_rows(s, *t);
     status = take_columns(s, *t);
     if (status) return status;
     rigid_recall(w, *t);
     rigid_solve(w, r->v_next);
     rigid_keep(w, *t);
-    int touching = 0;
-    for (int i = 0; i < r->block_count; i++)
-        touching += r->blocks[i].kind == ROW_CONTACT;
     const double part = parts < MOST_PARTS && (found > touching || nears_limit(s, *t))
                             ? part_until_contact(s, *t)
                             : 1;

@@ -140,15 +140,28 @@ arne_status arne_surface_ground(const arne_robot *robot, const arne_surface *sur
     return ARNE_OK;
 }
 
+static arne_pose shape_pose(const arne_world *w, const arne_work *work, int contact)
+{
+    const arne_contact_info *c = &robot_contacts(w->robot)[contact].info;
+    const arne_pose          X = arne_frame_pose(w->robot, work, c->link), *at = &c->pose;
+    return (arne_pose){{mat_mul(&X.R, at->R.x), mat_mul(&X.R, at->R.y), mat_mul(&X.R, at->R.z)},
+                       pose_point(&X, at->p)};
+}
+
 static void place_shapes(arne_world *w, const arne_work *work)
 {
-    for (int i = 0; i < w->robot->contact_count; i++) {
-        const arne_contact_info *c = &robot_contacts(w->robot)[i].info;
-        const arne_pose          X = arne_frame_pose(w->robot, work, c->link), *at = &c->pose;
-        w->placed[i] =
-            (arne_pose){{mat_mul(&X.R, at->R.x), mat_mul(&X.R, at->R.y), mat_mul(&X.R, at->R.z)},
-                        pose_point(&X, at->p)};
-    }
+    for (int i = 0; i < w->robot->contact_count; i++)
+        w->placed[i] = shape_pose(w, work, i);
+}
+
+arne_vec3 world_touch_point(const arne_world *w, const arne_work *work, const arne_touch *t)
+{
+    const arne_surface *s = &w->surfaces[t->surface];
+    const arne_pose     X = shape_pose(w, work, t->contact);
+    double              radius;
+    const arne_vec3 p = feature_point(&robot_contacts(w->robot)[t->contact].info, &X, t->feature,
+                                      s->heights ? vec_of(0, 0, 1) : s->normal, &radius);
+    return vec_add(p, t->normal, -radius);
 }
 
 static int touch_room(const arne_world *w)

@@ -63,6 +63,9 @@ struct arne_world {
 // The contact's link, a frame.
 int world_link(const arne_world *w, int contact);
 
+// Where the same point of a shape touches a surface now, along the same normal. The work has the
+// kinematics.
+arne_vec3 world_touch_point(const arne_world *w, const arne_work *work, const arne_touch *t);
 // Puts the forces of touches on the bodies; returns their power. The work has the kinematics.
 double world_load(const arne_world *w, const arne_work *work, const arne_touch *touches, int count,
                   arne_wrench *f_ext);

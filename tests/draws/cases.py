@@ -127,6 +127,32 @@ class Laws:
                 f = [t.column(f"contact.foot.f{a}")[i] for a in "xz"]
                 near(abs(f[0]), 0.4 * f[1], 1e-3, f"friction at {time:.3g} s")
 
+    def errors(self, robot, scenario, names, steps):
+        """How far the ends of runs with these steps are from that with the next one."""
+        ends = []
+        for h in steps:
+            t = self.run(Case(robot, dict(scenario, integrator={"method": "euler", "step": h},
+                                          record={"every": 0.05, "columns": ["q", "qd"]})))
+            ends.append([t.rows[-1][t.at[n]] for n in names])
+        return [max(abs(a - b) for a, b in zip(p, q)) for p, q in zip(ends, ends[1:])]
+
+    def contact_is_of_second_order(self):
+        """A rod that tips over its point, a leg that slides, and a disc that leans while it rolls."""
+        ground = [{"type": "ground", "friction": 2}]
+        rod = {"base": "free", "bodies": [body("rod", inertia=dict(ROUND, ixx=0.03, iyy=0.03, izz=0.001))],
+               "contacts": [{"name": "a", "link": "rod", "point": [0, 0, -0.3]}]}
+        far = self.errors(rod, {"duration": 0.25, "surroundings": ground,
+                                "initial": {"q": [0, 0, 0.3 * math.cos(0.3), 0, math.sin(0.15), 0, math.cos(0.15)]}},
+                          ("q.base.0", "q.base.2", "qd.base.4"), (0.002, 0.001, 0.0005))
+        near(far[0] / far[1], 4, 0.2, "the ratio of errors of the rod")
+        disc = {"base": "free", "bodies": [body("disc", inertia=dict(ROUND, ixx=0.0225, iyy=0.0225, izz=0.045))],
+                "contacts": [{"name": "rim", "link": "disc", "disc": 0.3}]}
+        lean = math.pi / 2 - 0.3
+        far = self.errors(disc, {"duration": 2, "surroundings": ground,
+                                 "initial": {"q": [0, 0, 0.3 * math.sin(lean), math.sin(lean / 2), 0, 0, math.cos(lean / 2)],
+                                             "qd": [0.9, 0, 0, 0, 0, -3]}}, ("q.base.0", "q.base.1", "q.base.2"), (0.001, 0.0005))
+        need(far[0] < 1e-3, f"a leaning disc is off by {far[0]:.3g} m at 1 ms")
+
     def small_robots_have_small_tolerances(self):
         """A ball of a micrometre falls to the ground and stays there."""
         s = 1e-6
@@ -282,7 +308,7 @@ class Laws:
             near(b, a, 1e-5, "where the cart ends by IDA")
 
 
-HELPERS = {"run", "refused", "impacts"}
+HELPERS = {"run", "refused", "impacts", "errors"}
 
 
 def main():
