@@ -304,7 +304,10 @@ static int run(const char *path, const generate_args *args, const text_list *fun
         .target = args->target == 2 ? ARNE_TARGET_CASADI : ARNE_TARGET_C,
         .base_parameters = args->base_parameters};
     how.derivatives = args->derivatives ? args->derivatives - 1 : how.target == ARNE_TARGET_CASADI;
-    int code = load_robot(path, &args->robot, NULL, &robot);
+    robot_args load = args->robot;
+    for (int i = 0; i < functions->count; i++)
+        load.touches |= strcmp(functions->text[i], "ground-dynamics") == 0;
+    int code = load_robot(path, &load, NULL, &robot);
     if (code == EXIT_FINE) code = attach_payloads(path, &args->payload, &robot);
     if (code == EXIT_FINE && args->frame) {
         how.frame = find_frame(robot, "--frame", args->frame);

@@ -235,7 +235,9 @@ static int set_base(compute_run *r)
 int compute_prepare(compute_run *r, const char *path)
 {
     const compute_args *a = r->args;
-    int                 code = load_robot(path, &a->robot, NULL, &r->robot);
+    robot_args          how = a->robot;
+    how.touches = r->quantity.algorithm == ARNE_ALGORITHM_GROUND_DYNAMICS;
+    int code = load_robot(path, &how, NULL, &r->robot);
     if (code == EXIT_FINE) code = check_heeded(r);
     if (code == EXIT_FINE)
         quantity_choose(&r->quantity, arne_robot_sizes(r->robot).loop_count > 0 && !a->open);

@@ -29,6 +29,14 @@ arne_status read_robot(const char *path, const robot_args *args, note_list *note
     return arne_robot_read(path, &options, out, error);
 }
 
+// Shapes that cannot touch matter where there is ground: `arne simulate` and `arne check` say so.
+static void hide_contacts(note_list *notes)
+{
+    for (int i = 0; i < notes->count; i++)
+        if (!notes->item[i].error && strcmp(notes->item[i].rule, "contact") == 0)
+            notes->item[i].accepted = 1;
+}
+
 int load_robot(const char *path, const robot_args *args, note_list *notes, arne_robot **out)
 {
     note_list   own = {0}, *list = notes ? notes : &own;
@@ -38,6 +46,7 @@ int load_robot(const char *path, const robot_args *args, note_list *notes, arne_
         notes_free(&own);
         return EXIT_DATA;
     }
+    if (status == ARNE_OK && !notes && !args->touches) hide_contacts(list);
     if (!notes) notes_group(list);
     // What the file accepts by name is the file's own business; `arne check` shows it.
     notes_say(list, path, args->quiet ? NOTES_QUIET : 0);

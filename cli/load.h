@@ -12,7 +12,8 @@ typedef struct robot_args {
     int         base; // arne_base
     number_list gravity;
     int         no_friction, no_rotor, strict, quiet;
-    int         isa; // arne_isa
+    int         isa;     // arne_isa
+    int         touches; // the verb computes contact with the ground
 } robot_args;
 
 // The verb's arguments must have a robot_args by the name of robot.

@@ -120,4 +120,11 @@ for robot in sub/robot.yaml robot.yaml; do
     grep -q '"format":"obj"' out/report.html || fail "the report has no mesh"
     cd ..
 done
+# Shapes that cannot touch matter where there is ground, and nowhere else.
+sed 's#</visual>#</visual><collision><geometry><mesh filename="missing.stl"/></geometry></collision>#' safe/own.urdf >safe/touch.urdf
+arne compute gravity safe/touch.urdf --q 0
+exits 0
+silent
+arne check safe/touch.urdf
+says "cannot touch"
 finish
