@@ -166,6 +166,17 @@ prints "stopped at its lower limit -0.4 rad"
 left=$(sed -n 's/.*"energy_residual": \([^,]*\).*/\1/p' "$T/held/summary.json")
 awk -v x="$left" 'BEGIN { exit !(x != "" && x < 1e-3) }' || fail "energy residual $left"
 
+# With rigid ground limits hold, and the summary says so.
+{
+    grep -v '^limits\|^integrator' "$T/held.yaml"
+    echo 'surroundings: [{type: ground, friction: 0.3, point: [0, 0, -5]}]'
+} >"$T/ground.yaml"
+echo 'contacts: [{link: b, point: [0.4, 0, 0]}]' >>"$T/two.yaml"
+arne simulate "$T/ground.yaml" --out "$T/ground"
+exits 0
+prints "stopped at its lower limit -0.4 rad"
+grep -q passed "$T/out" && fail "a limit that holds was passed"
+
 # A disk that is full: nothing is left.
 with 'record: {every: 0.0001}'
 rm -rf "$T"/run*

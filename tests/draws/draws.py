@@ -6,7 +6,7 @@
 The first draws are all pairs of features: each runs or is refused by name, as the table in FILE says (--renew writes it). Later ones have
 three to six features. Every draw is run; energy and momentum are balanced from the rows of its result alone; and it is run again in one
 other way: in a world that is turned and moved, in other units, with other names in another order, with other rows and columns, on a base
-that moves at constant speed, or with half the step. ARNE_LONG multiplies the number of draws by a hundred.
+that moves at constant speed, or with half the step; and in a locale with a decimal comma, where the machine has one. ARNE_LONG multiplies the number of draws by a hundred.
 """
 import argparse
 import array
@@ -306,9 +306,15 @@ def jams(draw, outcome, table):
 class Draws:
     def __init__(self, program):
         self.runner, self.refused, self.passed, self.broken = Runner(program), {}, set(), []
+        comma = "de_DE.utf8" in subprocess.run(["locale", "-a"], stdout=subprocess.PIPE, text=True, check=False).stdout.split()
+        self.other = Runner(program, {"LC_ALL": "de_DE.UTF-8"} if comma else None)
+
+    def close(self):
+        self.runner.close()
+        self.other.close()
 
     def again(self, draw):
-        outcome, text, _, table = self.runner.run(draw)
+        outcome, text, _, table = self.other.run(draw)
         if outcome != "ok":
             raise Broken(f"{outcome} in the other way: {text}")
         return table
@@ -370,7 +376,7 @@ def main():
         outcomes[outcome] = outcomes.get(outcome, 0) + 1
         if given.verbose:
             print(seed, outcome, ", ".join(sorted(features)), change.__name__)
-    draws.runner.close()
+    draws.close()
     print(f"{count} draws: " + ", ".join(f"{n} {o}" for o, n in sorted(outcomes.items())))
     bad = len(draws.broken)
     for seed, features, change, text in draws.broken[:40]:
