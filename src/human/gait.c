@@ -126,13 +126,13 @@ static void ask(build *b, arne_quantity_kind kind, int frame, arne_vec3 point, i
 
 // ---- the person
 
-static int frame_of(const build *b, int which, int part)
+static int gait_frame_of(const build *b, int which, int part)
 {
     return b->g->options.walker.sides[which].frames[part];
 }
 
 // Where the feet stand.
-static void measure(build *b)
+static void gait_measure(build *b)
 {
     gait            *g = b->g;
     const arne_plan *p = b->p;
@@ -141,7 +141,8 @@ static void measure(build *b)
     double z[WALKER_FOOT];
     arne_kinematics(p->problem.robot, p->problem.work, b->scratch, NULL, NULL); // upright
     for (int i = 0; i < WALKER_FOOT; i++)
-        z[i] = arne_frame_pose(p->problem.robot, p->problem.work, frame_of(b, WALKER_RIGHT, i)).p.z;
+        z[i] = arne_frame_pose(p->problem.robot, p->problem.work, gait_frame_of(b, WALKER_RIGHT, i))
+                   .p.z;
     g->scale = p->problem.scale[0] > 0 ? p->problem.scale[0] : 1;
     g->weight = -gravity * arne_total_mass(p->problem.robot);
     g->heel = g->options.foothold;
@@ -162,10 +163,10 @@ static void quantities(build *b)
     ask(b, ARNE_QUANTITY_VELOCITY, -1, origin, &b->velocity);
     for (int s = 0; s < WALKER_SIDES; s++) {
         for (int i = 0; i <= WALKER_FOOT; i++)
-            ask(b, ARNE_QUANTITY_FRAME_POSITION, frame_of(b, s, i), origin, &b->place[s][i]);
+            ask(b, ARNE_QUANTITY_FRAME_POSITION, gait_frame_of(b, s, i), origin, &b->place[s][i]);
         for (int i = 0; i < WALKER_FOOT; i++)
-            ask(b, ARNE_QUANTITY_FRAME_VELOCITY, frame_of(b, s, i), origin, &b->motion[s][i]);
-        ask(b, ARNE_QUANTITY_FRAME_POSITION, frame_of(b, s, WALKER_FOOT), left, &b->beside[s]);
+            ask(b, ARNE_QUANTITY_FRAME_VELOCITY, gait_frame_of(b, s, i), origin, &b->motion[s][i]);
+        ask(b, ARNE_QUANTITY_FRAME_POSITION, gait_frame_of(b, s, WALKER_FOOT), left, &b->beside[s]);
     }
 }
 
@@ -203,7 +204,7 @@ static const touch touches[] = {
 enum { TOUCHES = sizeof touches / sizeof *touches };
 
 // A phase lasts until the next one begins.
-static double begins(int k) { return (double)k / GAIT_GRID; }
+static double gait_begins(int k) { return (double)k / GAIT_GRID; }
 static double ends(int k) { return k == GAIT_GRID ? 1 : (k + 1.0) / GAIT_GRID - 1e-6; }
 
 static void contacts(build *b)
@@ -211,7 +212,7 @@ static void contacts(build *b)
     const gait_bands *bands = &b->g->options.bands;
     for (int i = 0; i < TOUCHES; i++) {
         const touch *t = &touches[i];
-        const double from = begins(t->first), to = begins(t->last);
+        const double from = gait_begins(t->first), to = gait_begins(t->last);
         const int    place = b->place[t->side][t->part], moves = b->motion[t->side][t->part];
         if (t->what & LOW)
             bound(b, "contact height", place, 1, -bands->height, bands->height, from, to);
@@ -241,7 +242,7 @@ static void footholds(build *b)
 
 // The zero-moment point stays where feet stand. At heel strike the rear foot carries all, as before
 // it.
-static void balance(build *b)
+static void gait_balance(build *b)
 {
     static const int borders[] = {1, GAIT_SWING, GAIT_RISE, GAIT_GRID};
     const gait      *g = b->g;
@@ -251,7 +252,7 @@ static void balance(build *b)
     for (int i = 0; i < 3; i++) {
         double low, high;
         plan_gait_reach(g, borders[i], &low, &high);
-        bound(b, "zero-moment point", g->ground, z, low, high, begins(borders[i]),
+        bound(b, "zero-moment point", g->ground, z, low, high, gait_begins(borders[i]),
               i == 2 ? 1 : ends(borders[i + 1] - 1));
     }
     bound(b, "zero-moment point aside", g->ground, row + GROUND_ASIDE, -g->options.sole * g->scale,
@@ -269,7 +270,7 @@ static void balance(build *b)
 // ---- symmetry, torques, effort
 
 // What the step ends with is what it starts with, mirrored and one step further.
-static void symmetry(build *b, int k)
+static void gait_symmetry(build *b, int k)
 {
     double       sign = 1;
     const int    other = plan_gait_mirror(b->p->problem.robot, &b->g->options.walker, k, &sign);
@@ -298,7 +299,7 @@ static void joints(build *b)
     for (int k = 0; k < b->p->problem.v_count && !b->status; k++) {
         const arne_joint_info j = arne_robot_joint(robot, k);
         if (b->p->problem.prescribed[k].on || plan_gait_is_frozen(b->p, k)) continue;
-        symmetry(b, k);
+        gait_symmetry(b, k);
         if (!isfinite(j.effort)) {
             bound_pelvis(b, &j);
             continue;
@@ -330,16 +331,16 @@ arne_status plan_gait_add(arne_plan *plan, const gait_options *options, const ar
     b.status = plan_gait_frames(plan->problem.robot, &options->walker, needed,
                                 sizeof needed / sizeof *needed, place, error);
     if (!b.status) b.status = plan_gait_pairs(plan, &options->walker, place, error);
-    if (!b.status) measure(&b);
+    if (!b.status) gait_measure(&b);
     quantities(&b);
-    const int feet[WALKER_SIDES] = {frame_of(&b, WALKER_RIGHT, WALKER_FOOT),
-                                    frame_of(&b, WALKER_LEFT, WALKER_FOOT)};
+    const int feet[WALKER_SIDES] = {gait_frame_of(&b, WALKER_RIGHT, WALKER_FOOT),
+                                    gait_frame_of(&b, WALKER_LEFT, WALKER_FOOT)};
     if (!b.status) b.status = plan_gait_ground(plan, feet, &out->support, &out->ground, error);
     if (!b.status) b.status = plan_gait_arms(plan, &options->walker, &arms, error);
     joints(&b);
     contacts(&b);
     footholds(&b);
-    balance(&b);
+    gait_balance(&b);
     for (int s = 0; s < WALKER_SIDES; s++)
         bound(&b, "arm and leg", arms, s, -options->bands.arms, INFINITY, 0, 1);
     free(b.scratch);

@@ -17,7 +17,7 @@ static double height(const plan_state *s, int frame)
 }
 
 // How far forward arm and leg reach.
-static void reach(const arms *a, plan_state *s, int side, double out[2])
+static void arms_reach(const arms *a, plan_state *s, int side, double out[2])
 {
     arne_kinematics(s->robot, s->work, s->q, NULL, NULL);
     for (int i = 0; i < 2; i++)
@@ -38,7 +38,7 @@ static void slopes(const arms *a, plan_state *s, int side)
 }
 
 // d(reach)/dq_k of the arm (0) or the leg (1).
-static double slope(const plan_state *s, int which, int k)
+static double arms_slope(const plan_state *s, int which, int k)
 {
     const int at = 2 * s->problem->v_count + k;
     return jacobian_of(s, 2 * which)[at] - jacobian_of(s, 2 * which + 1)[at];
@@ -48,7 +48,7 @@ static int arms_values(const plan_quantity *q, plan_state *s, double *out)
 {
     for (int side = 0; side < WALKER_SIDES; side++) {
         double x[2];
-        reach(q->data, s, side, x);
+        arms_reach(q->data, s, side, x);
         out[side] = x[0] * x[1];
     }
     return 0;
@@ -60,10 +60,11 @@ static int arms_gradient(const plan_quantity *q, plan_state *s, double *out)
     const int   v = s->problem->v_count;
     for (int side = 0; side < WALKER_SIDES; side++) {
         double x[2];
-        reach(a, s, side, x);
+        arms_reach(a, s, side, x);
         slopes(a, s, side);
         for (int k = 0; k < v; k++)
-            out[side * PLAN_ORDERS * v + k] = x[1] * slope(s, 0, k) + x[0] * slope(s, 1, k);
+            out[side * PLAN_ORDERS * v + k] =
+                x[1] * arms_slope(s, 0, k) + x[0] * arms_slope(s, 1, k);
     }
     return 0;
 }
@@ -87,13 +88,13 @@ static void arms_hessian(const plan_quantity *q, plan_state *s, const double *la
     for (int side = 0; side < WALKER_SIDES; side++) {
         double x[2];
         if (lambda[side] == 0) continue;
-        reach(a, s, side, x);
+        arms_reach(a, s, side, x);
         slopes(a, s, side);
         for (int i = 0; i < ENDS; i++)
             curve_forward(s, jacobian_of(s, i), lambda[side] * x[1 - i / 2] * (i % 2 ? -1 : 1));
         for (int k = 0; k < v; k++)
-            for (int l = 0; slope(s, 0, k) != 0 && l < v; l++)
-                plan_curve(s, k, l, lambda[side] * slope(s, 0, k) * slope(s, 1, l));
+            for (int l = 0; arms_slope(s, 0, k) != 0 && l < v; l++)
+                plan_curve(s, k, l, lambda[side] * arms_slope(s, 0, k) * arms_slope(s, 1, l));
     }
 }
 

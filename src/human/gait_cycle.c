@@ -50,18 +50,18 @@ static void go_to(instant *at, double u)
     arne_inverse_dynamics(at->plan->problem.robot, at->work, q, qd, qdd, at->f_ext, at->tau);
 }
 
-static int joint_of(const instant *at, int side, int which)
+static int cycle_joint_of(const instant *at, int side, int which)
 {
     return at->g->options.walker.sides[side].joints[which];
 }
 
-static void look(const instant *at, int side, double *out)
+static void cycle_look(const instant *at, int side, double *out)
 {
     static const int joints[] = {WALKER_HIP_FLEXION, WALKER_KNEE_FLEXION,
                                  WALKER_ANKLE_DORSIFLEXION};
     const double     degree = acos(-1) / 180, *foot = at->feet[side];
     for (int i = 0; i < 3; i++) {
-        const int joint = joint_of(at, side, joints[i]);
+        const int joint = cycle_joint_of(at, side, joints[i]);
         if (joint < 0) continue;
         const arne_vec3 f = arne_joint_wrench(at->plan->problem.robot, at->work, joint).lin;
         out[CYCLE_HIP + i] =
@@ -78,7 +78,7 @@ static void look(const instant *at, int side, double *out)
     out[CYCLE_MEDIAL] = (side == WALKER_RIGHT ? 1 : -1) * foot[0] / at->g->weight;
 }
 
-static void widen(double pair[2], double x)
+static void cycle_widen(double pair[2], double x)
 {
     pair[0] = fmin(pair[0], x);
     pair[1] = fmax(pair[1], x);
@@ -89,16 +89,16 @@ static void extremes(const instant *at, int side, gait_cycle *out)
 {
     const double degree = acos(-1) / 180, *foot = at->feet[side];
     const double up = foot[1] / at->g->weight;
-    const int    hip = joint_of(at, side, WALKER_HIP_ROTATION);
+    const int    hip = cycle_joint_of(at, side, WALKER_HIP_ROTATION);
     const int    pelvis = at->g->options.walker.pelvis_rotation;
     out->least_vertical = fmin(out->least_vertical, up);
     if (up > 0.02) out->friction_used = fmax(out->friction_used, hypot(foot[0], foot[2]) / foot[1]);
     if (hip >= 0)
-        widen(out->hip_rotation,
-              at->q[arne_robot_joint(at->plan->problem.robot, hip).v_start] / degree);
+        cycle_widen(out->hip_rotation,
+                    at->q[arne_robot_joint(at->plan->problem.robot, hip).v_start] / degree);
     if (pelvis >= 0)
-        widen(out->pelvis_rotation,
-              at->q[arne_robot_joint(at->plan->problem.robot, pelvis).v_start] / degree);
+        cycle_widen(out->pelvis_rotation,
+                    at->q[arne_robot_joint(at->plan->problem.robot, pelvis).v_start] / degree);
 }
 
 // How far the zero-moment point is outside of its polygon, which is that of the grid point before.
@@ -155,8 +155,8 @@ int plan_gait_cycle(arne_plan *plan, const gait *g, gait_cycle *out)
         const double u = (double)i / CYCLE_STEP;
         go_to(&at, u);
         const double up = at.feet[WALKER_RIGHT][1] + at.feet[WALKER_LEFT][1];
-        look(&at, WALKER_RIGHT, out->x[i]);
-        if (i > 0) look(&at, WALKER_LEFT, out->x[CYCLE_STEP + i]);
+        cycle_look(&at, WALKER_RIGHT, out->x[i]);
+        if (i > 0) cycle_look(&at, WALKER_LEFT, out->x[CYCLE_STEP + i]);
         out->mean_vertical += (i == 0 || i == CYCLE_STEP ? 0.5 : 1) * up / (CYCLE_STEP * g->weight);
         if (!g->walks) out->balance = fmax(out->balance, outside(g, u, at.feet));
         for (int side = 0; side < WALKER_SIDES; side++)

@@ -44,7 +44,7 @@ typedef struct at_ground {
 // ---- twists
 
 // How b changes where its body moves with a.
-static twist cross(const twist *a, const twist *b)
+static twist ground_cross(const twist *a, const twist *b)
 {
     const double *v = a->v, *w = a->v + 3, *p = b->v, *r = b->v + 3;
     return (twist){{w[1] * p[2] - w[2] * p[1] + v[1] * r[2] - v[2] * r[1],
@@ -54,13 +54,13 @@ static twist cross(const twist *a, const twist *b)
                     w[0] * r[1] - w[1] * r[0]}};
 }
 
-static void add(twist *sum, double factor, const twist *t)
+static void ground_add(twist *sum, double factor, const twist *t)
 {
     for (int i = 0; i < 6; i++)
         sum->v[i] += factor * t->v[i];
 }
 
-static double dot(const double *a, const double *b)
+static double ground_dot(const double *a, const double *b)
 {
     double sum = 0;
     for (int i = 0; i < 6; i++)
@@ -73,12 +73,12 @@ static twist tail(const twist *S, const double *c, int first, int count)
 {
     twist sum = {{0}};
     for (int i = first; i < count; i++)
-        add(&sum, c[i], &S[i]);
+        ground_add(&sum, c[i], &S[i]);
     return sum;
 }
 
 // By Gauss and Jordan, with pivots. Nonzero: singular.
-static int invert(double A[ROOT][ROOT], double out[ROOT][ROOT])
+static int ground_invert(double A[ROOT][ROOT], double out[ROOT][ROOT])
 {
     memset(out, 0, sizeof(double) * ROOT * ROOT);
     for (int i = 0; i < ROOT; i++)
@@ -154,7 +154,7 @@ void plan_gait_share(const gait_support *support, double u, const double *W,
 
 // ---- values
 
-static int look(const ground *g, plan_state *s, at_ground *a)
+static int ground_look(const ground *g, plan_state *s, at_ground *a)
 {
     double B[ROOT][ROOT];
     a->J = s->at->own;
@@ -170,7 +170,7 @@ static int look(const ground *g, plan_state *s, at_ground *a)
     for (int i = 0; i < ROOT; i++)
         for (int k = 0; k < ROOT; k++)
             B[k][i] = a->S[0][i].v[k];
-    if (invert(B, a->inverse)) return 1;
+    if (ground_invert(B, a->inverse)) return 1;
     memset(a->W, 0, sizeof a->W);
     for (int i = 0; i < ROOT; i++)
         for (int k = 0; k < ROOT; k++)
@@ -187,13 +187,13 @@ static int ground_values(const plan_quantity *q, plan_state *s, double *out)
 {
     const ground *g = q->data;
     at_ground     a;
-    if (look(g, s, &a)) return 1;
+    if (ground_look(g, s, &a)) return 1;
     memcpy(out, s->tau, (size_t)g->v_count * sizeof *out);
     for (int i = 0; i < ROOT; i++)
         out[g->path[0][i]] = 0;
     for (int side = 0; side < WALKER_SIDES; side++)
         for (int i = ROOT; i < g->count[side]; i++)
-            out[g->path[side][i]] -= dot(a.S[side][i].v, a.feet[side]);
+            out[g->path[side][i]] -= ground_dot(a.S[side][i].v, a.feet[side]);
     for (int i = 0; i < GROUND_ROWS; i++)
         out[g->v_count + i] = a.rows[i].v;
     return 0;
@@ -216,8 +216,8 @@ static void wrench_derivatives(const ground *g, plan_state *s, const at_ground *
     plan_torque_derivatives(s);
     for (int i = 0; i < ROOT; i++)
         for (int k = 0; k < i; k++) {
-            const twist moved = cross(&a->S[0][k], &a->S[0][i]);
-            turned[i][k] = dot(moved.v, a->W);
+            const twist moved = ground_cross(&a->S[0][k], &a->S[0][i]);
+            turned[i][k] = ground_dot(moved.v, a->W);
         }
     memset(a->dW, 0, 6 * (size_t)all * sizeof *a->dW);
     for (int i = 0; i < ROOT; i++)
@@ -253,8 +253,8 @@ static void leg_gradient(const ground *g, const at_ground *a, int side, double *
             for (int k = 0; k < all; k++)
                 row[k] -= S->v[r] * a->dfeet[(side * 6 + r) * all + k];
         for (int k = 0; k < i; k++) {
-            const twist moved = cross(&a->S[side][k], S);
-            row[g->path[side][k]] -= dot(moved.v, a->feet[side]);
+            const twist moved = ground_cross(&a->S[side][k], S);
+            row[g->path[side][k]] -= ground_dot(moved.v, a->feet[side]);
         }
     }
 }
@@ -271,7 +271,7 @@ static int ground_gradient(const plan_quantity *q, plan_state *s, double *out)
     const ground *g = q->data;
     const int     v = g->v_count, all = 3 * v;
     at_ground     a;
-    if (look(g, s, &a)) return 1;
+    if (ground_look(g, s, &a)) return 1;
     wrench_derivatives(g, s, &a);
     for (int j = 0; j < v; j++)
         for (int order = 0; order < 3 && !is_root(g, j); order++)
@@ -301,7 +301,7 @@ static void curve_leg(const ground *g, plan_state *s, const at_ground *a, int si
     const twist *S = a->S[side];
     const int    all = 3 * g->v_count;
     for (int b = 0; b < g->count[side]; b++) {
-        const twist rest = tail(S, c, b + 1, g->count[side]), moved = cross(&S[b], &rest);
+        const twist rest = tail(S, c, b + 1, g->count[side]), moved = ground_cross(&S[b], &rest);
         const int   at = g->path[side][b];
         for (int k = 0; k < all; k++) {
             double sum = 0;
@@ -310,8 +310,8 @@ static void curve_leg(const ground *g, plan_state *s, const at_ground *a, int si
             plan_curve(s, at, k, -sum);
         }
         for (int k = 0; k <= b; k++) {
-            const twist twice = cross(&S[k], &moved);
-            curve(s, at, g->path[side][k], -dot(twice.v, a->feet[side]));
+            const twist twice = ground_cross(&S[k], &moved);
+            curve(s, at, g->path[side][k], -ground_dot(twice.v, a->feet[side]));
         }
     }
 }
@@ -325,9 +325,9 @@ static void curve_root(const ground *g, plan_state *s, const at_ground *a, const
     twist        moved[ROOT];
     for (int k = 0; k < ROOT; k++) {
         const twist rest = tail(S, xi, k + 1, ROOT);
-        moved[k] = cross(&S[k], &rest);
+        moved[k] = ground_cross(&S[k], &rest);
         for (int i = 0; i < ROOT; i++)
-            dxi[k][i] = -dot(a->inverse[i], moved[k].v);
+            dxi[k][i] = -ground_dot(a->inverse[i], moved[k].v);
         for (int i = 0; i < ROOT; i++)
             for (int order = 0; order < 3; order++)
                 for (int c = 0; c < v; c++)
@@ -336,11 +336,12 @@ static void curve_root(const ground *g, plan_state *s, const at_ground *a, const
     }
     for (int b = 0; b < ROOT; b++)
         for (int k = 0; k <= b; k++) {
-            const twist twice = cross(&S[k], &moved[b]);
+            const twist twice = ground_cross(&S[k], &moved[b]);
             const twist one = tail(S, dxi[b], k + 1, ROOT), other = tail(S, dxi[k], b + 1, ROOT);
-            const twist first = cross(&S[k], &one), second = cross(&S[b], &other);
+            const twist first = ground_cross(&S[k], &one), second = ground_cross(&S[b], &other);
             curve(s, path[b], path[k],
-                  -dot(a->W, twice.v) - dot(a->W, first.v) - dot(a->W, second.v));
+                  -ground_dot(a->W, twice.v) - ground_dot(a->W, first.v) -
+                      ground_dot(a->W, second.v));
         }
 }
 
@@ -369,7 +370,7 @@ static void ground_hessian(const plan_quantity *q, plan_state *s, const double *
     at_ground     a;
     double        c[WALKER_SIDES][MOST] = {{0}}, y[6], Q[6][6] = {{0}}, xi[ROOT];
     twist         V[WALKER_SIDES];
-    if (look(g, s, &a)) return;
+    if (ground_look(g, s, &a)) return;
     wrench_derivatives(g, s, &a);
     for (int side = 0; side < WALKER_SIDES; side++) {
         for (int i = ROOT; i < g->count[side]; i++)
@@ -392,7 +393,7 @@ static void ground_hessian(const plan_quantity *q, plan_state *s, const double *
     }
     curve_wrench(g, s, &a, Q);
     for (int i = 0; i < ROOT; i++)
-        xi[i] = dot(a.inverse[i], y);
+        xi[i] = ground_dot(a.inverse[i], y);
     curve_root(g, s, &a, xi);
     for (int j = 0; j < v; j++)
         if (!is_root(g, j)) plan_curve_torque(s, j, lambda[j]);
@@ -425,7 +426,7 @@ static arne_status find_path(const arne_robot *robot, int frame, int *path, int 
     return ARNE_OK;
 }
 
-static arne_status fill(ground *g, const arne_robot *robot, arne_error *error)
+static arne_status ground_fill(ground *g, const arne_robot *robot, arne_error *error)
 {
     for (int side = 0; side < WALKER_SIDES; side++) {
         const arne_status status =
@@ -451,7 +452,7 @@ arne_status plan_gait_ground(arne_plan *plan, const int frames[WALKER_SIDES],
     g->v_count = plan->problem.v_count;
     g->support = *support;
     memcpy(g->frame, frames, sizeof g->frame);
-    arne_status status = fill(g, plan->problem.robot, error);
+    arne_status status = ground_fill(g, plan->problem.robot, error);
     if (!status) {
         const plan_quantity what = {.name = "ground",
                                     .rows = g->v_count + GROUND_ROWS,

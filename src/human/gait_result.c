@@ -204,8 +204,8 @@ static double correlation(const walker *w, int column)
     return out;
 }
 
-static void put_plot(FILE *out, const walker *w, const char *title, int column, const char *label,
-                     const char *before)
+static void gait_result_put_plot(FILE *out, const walker *w, const char *title, int column,
+                                 const char *label, const char *before)
 {
     const char *name = gait_cycle_names[column][0];
     const int   beside = w->normal && column < CYCLE_FORCE_HIP;
@@ -224,7 +224,7 @@ static void put_plot(FILE *out, const walker *w, const char *title, int column, 
     fprintf(out, "}");
 }
 
-static void put_plots(FILE *out, const walker *w)
+static void gait_result_put_plots(FILE *out, const walker *w)
 {
     static const char *const titles[CYCLE_COLUMNS][2] = {
         {"Hip flexion", "degrees"},
@@ -246,7 +246,7 @@ static void put_plots(FILE *out, const walker *w)
     };
     fprintf(out, ",\n  \"plots\": [");
     for (int i = 0; i < CYCLE_STANCE; i++)
-        put_plot(out, w, titles[i][0], i, titles[i][1], i ? "," : "");
+        gait_result_put_plot(out, w, titles[i][0], i, titles[i][1], i ? "," : "");
     fprintf(out, "\n  ]");
 }
 
@@ -256,7 +256,7 @@ static void put_figure(FILE *out, const char *key, double value, const char *bef
     arne_json_number(out, value);
 }
 
-static void put_pair(FILE *out, const char *key, const double pair[2])
+static void gait_result_put_pair(FILE *out, const char *key, const double pair[2])
 {
     fprintf(out, ",\n    \"%s\": [", key);
     arne_json_number(out, pair[0]);
@@ -285,8 +285,8 @@ static void summary(void *data, FILE *out, motion_row *m)
     put_figure(out, "constraints", plan_gait_count(m->p, NULL), ",");
     put_figure(out, "least_vertical", c->least_vertical, ",");
     put_figure(out, "friction_used", c->friction_used, ",");
-    put_pair(out, "pelvis_rotation", c->pelvis_rotation);
-    put_pair(out, "hip_rotation", c->hip_rotation);
+    gait_result_put_pair(out, "pelvis_rotation", c->pelvis_rotation);
+    gait_result_put_pair(out, "hip_rotation", c->hip_rotation);
     put_events(out, c);
     put_figure(out, "residual", c->residual, ",");
     if (!w->g.walks) put_figure(out, "zmp_outside", c->balance, ",");
@@ -315,12 +315,12 @@ static void summary(void *data, FILE *out, motion_row *m)
         fprintf(out, "}");
     }
     fprintf(out, "\n  }");
-    put_plots(out, w);
+    gait_result_put_plots(out, w);
 }
 
 // ---- attaching it
 
-static void release(void *data)
+static void gait_result_release(void *data)
 {
     walker *w = data;
     arne_table_free(w->normal);
@@ -341,7 +341,7 @@ arne_status plan_gait_attach(arne_plan *plan, const gait_options *options, const
         return status;
     }
     plan->problem.module = (plan_module){.data = w,
-                                         .release = release,
+                                         .release = gait_result_release,
                                          .loads = loads,
                                          .columns = columns,
                                          .column_count = COLUMNS,

@@ -37,7 +37,7 @@ static const int spans[WALK_PHASES] = {2, 1, 4, 2};
 
 const char *const plan_walk_phases[WALK_PHASES] = {"loading", "flat", "single", "rising"};
 
-static int frame_of(const walker_parts *walker, const point *p)
+static int walk_frame_of(const walker_parts *walker, const point *p)
 {
     return walker->sides[p->side].frames[p->part];
 }
@@ -58,7 +58,7 @@ arne_status plan_walk_parts(const arne_robot *robot, const gait_options *o, int 
                                            .time = T * (borders[k + 1] - borders[k])};
     for (int i = 0; i < WALK_CONTACTS; i++) {
         const point *p = &points[i];
-        const int    frame = frame_of(&o->walker, p);
+        const int    frame = walk_frame_of(&o->walker, p);
         out->contacts[i] = (arne_plan_contact){.name = arne_robot_frame(robot, frame).name,
                                                .frame = frame,
                                                .friction = o->friction,
@@ -82,7 +82,7 @@ typedef struct build {
     arne_status       status;
 } build;
 
-static int quantity(build *b, const arne_quantity *what)
+static int walk_quantity(build *b, const arne_quantity *what)
 {
     int out = -1;
     if (!b->status) b->status = arne_plan_add_quantity(b->p, what, &out, b->error);
@@ -90,8 +90,8 @@ static int quantity(build *b, const arne_quantity *what)
 }
 
 // At the start: left - factor right(end) = offset.
-static void mirror(build *b, const char *name, int what, int row, double factor, int other,
-                   int other_row, double offset)
+static void walk_mirror(build *b, const char *name, int what, int row, double factor, int other,
+                        int other_row, double offset)
 {
     const arne_constraint c = {.name = name,
                                .place = *b->at,
@@ -107,34 +107,34 @@ static void mirror(build *b, const char *name, int what, int row, double factor,
     if (!b->status) b->status = arne_plan_add_constraint(b->p, &c, b->error);
 }
 
-static void symmetry(build *b)
+static void walk_symmetry(build *b)
 {
     const arne_plan    *p = b->p;
     const arne_quantity kinds[2] = {{.kind = ARNE_QUANTITY_POSITION},
                                     {.kind = ARNE_QUANTITY_VELOCITY}};
-    const int           q = quantity(b, &kinds[0]), qd = quantity(b, &kinds[1]);
+    const int           q = walk_quantity(b, &kinds[0]), qd = walk_quantity(b, &kinds[1]);
     for (int k = 0; k < p->problem.v_count && !b->status; k++) {
         double       sign = 1;
         const int    other = plan_gait_mirror(p->problem.robot, &b->g->options.walker, k, &sign);
         const double way =
             plan_gait_is_forward(p->problem.robot, k) ? -plan_gait_step(&b->g->options) : 0;
         if (plan_gait_is_frozen(p, k)) continue;
-        mirror(b, "symmetry of posture", q, k, sign, q, other, way);
-        mirror(b, "symmetry of speed", qd, k, sign, qd, other, 0);
+        walk_mirror(b, "symmetry of posture", q, k, sign, q, other, way);
+        walk_mirror(b, "symmetry of speed", qd, k, sign, qd, other, 0);
     }
     for (int i = 0; i < WALK_CONTACTS; i++) {
         const arne_quantity mine = {.kind = ARNE_QUANTITY_CONTACT_FORCE, .joint = i};
         arne_quantity       theirs = mine;
         theirs.joint = points[i].mirror;
         if (theirs.joint < 0) continue;
-        const int left = quantity(b, &mine), right = quantity(b, &theirs);
+        const int left = walk_quantity(b, &mine), right = walk_quantity(b, &theirs);
         for (int r = 0; r < 3; r++)
-            mirror(b, "symmetry of forces", left, r, r == 0 ? -1 : 1, right, r, 0);
+            walk_mirror(b, "symmetry of forces", left, r, r == 0 ? -1 : 1, right, r, 0);
     }
 }
 
-static void add_objective(build *b, const char *name, int what, int count, const int *rows,
-                          const double *weights)
+static void walk_add_objective(build *b, const char *name, int what, int count, const int *rows,
+                               const double *weights)
 {
     const arne_objective o = {.name = name,
                               .place = *b->at,
@@ -152,9 +152,9 @@ static void dynamics(build *b, int *rows, double *weights)
     arne_plan          *p = b->p;
     const arne_quantity kinds[2] = {{.kind = ARNE_QUANTITY_TORQUE},
                                     {.kind = ARNE_QUANTITY_ACCELERATION}};
-    const int           torque = quantity(b, &kinds[0]), acceleration = quantity(b, &kinds[1]);
-    double             *zero = weights + p->problem.v_count;
-    int                 count = 0;
+    const int torque = walk_quantity(b, &kinds[0]), acceleration = walk_quantity(b, &kinds[1]);
+    double   *zero = weights + p->problem.v_count;
+    int       count = 0;
     for (int k = 0; k < p->problem.v_count; k++)
         if (!isfinite(arne_robot_joint(p->problem.robot, k).effort)) rows[count++] = k;
     const arne_constraint root = {.name = "force on the pelvis",
@@ -176,15 +176,16 @@ static void dynamics(build *b, int *rows, double *weights)
         rows[count] = k;
         weights[count++] = 1 / (most * most);
     }
-    add_objective(b, "effort", torque, count, rows, weights);
+    walk_add_objective(b, "effort", torque, count, rows, weights);
     for (int k = 0; k < p->problem.v_count; k++)
         weights[k] = b->g->options.smoothness;
-    add_objective(b, "smoothness", acceleration, p->problem.v_count, NULL, weights);
+    walk_add_objective(b, "smoothness", acceleration, p->problem.v_count, NULL, weights);
     for (int i = 0; i < WALK_CONTACTS; i++) {
         const arne_quantity force = {.kind = ARNE_QUANTITY_CONTACT_FORCE, .joint = i};
         const double        little = b->g->options.force_weight / (b->g->weight * b->g->weight);
         const double        all[3] = {little, little, little};
-        if (points[i].count) add_objective(b, "forces", quantity(b, &force), 3, NULL, all);
+        if (points[i].count)
+            walk_add_objective(b, "forces", walk_quantity(b, &force), 3, NULL, all);
     }
 }
 
@@ -217,10 +218,10 @@ arne_status plan_walk_add(arne_plan *plan, const gait_options *options, const ar
     b.status = rows && weights ? ARNE_OK : arne_fail_memory(error);
     if (!b.status) b.status = plan_gait_pairs(plan, &options->walker, place, error);
     if (!b.status) dynamics(&b, rows, weights);
-    if (!b.status) symmetry(&b);
+    if (!b.status) walk_symmetry(&b);
     const arne_quantity heel = {.kind = ARNE_QUANTITY_FRAME_POSITION,
                                 .frame = options->walker.sides[WALKER_RIGHT].frames[WALKER_HEEL]};
-    const int           at = b.status ? -1 : quantity(&b, &heel);
+    const int           at = b.status ? -1 : walk_quantity(&b, &heel);
     const double        aside = -0.5 * out->options.width * out->scale;
     gait_row            stands = gait_row_of("right foothold", b.at, at, 0, aside, aside);
     stands.c.to = 0;
@@ -239,7 +240,7 @@ void plan_walk_feet(const gait *g, const arne_robot *robot, const arne_work *wor
 {
     memset(feet, 0, WALKER_SIDES * sizeof *feet);
     for (int i = 0; i < WALK_CONTACTS; i++) {
-        const int planned = frame_of(&g->options.walker, &points[i]);
+        const int planned = walk_frame_of(&g->options.walker, &points[i]);
         const int frame =
             arne_find_frame(robot, arne_robot_frame(g->plan->problem.robot, planned).name);
         const arne_vec3 p = arne_frame_pose(robot, work, frame).p,

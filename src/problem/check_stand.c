@@ -1,6 +1,5 @@
-// A robot that stands still at the start or the end of a motion must hold itself there. Where its
-// torque limits do not allow it, that is said before the search, which could only fail or begin
-// with a fall.
+// At rest at the start or the end of a motion, the robot must hold its weight there. If its torque
+// limits do not allow this, the reader says so: the search could only fail.
 #include "base/error.h"
 #include "base/text.h"
 #include "problem/read_problem.h"
@@ -21,8 +20,8 @@ void problem_warn(problem *p, const char *rule, int line, const char *format, ..
     to.warn(to.warn_context, &w);
 }
 
-// Robots of which gravity alone says what standing takes.
-static int is_plain(const problem *p)
+// Robots whose torques at rest are those of gravity alone.
+static int stand_is_plain(const problem *p)
 {
     const arne_sizes size = arne_robot_sizes(p->robot);
     return size.q_count == size.v_count && !size.loop_count && !size.theta_count &&
@@ -121,7 +120,7 @@ static void warn_of_free_base(problem *p)
 arne_status problem_check_stand(problem *p)
 {
     warn_of_free_base(p);
-    if (!is_plain(p)) return ARNE_OK;
+    if (!stand_is_plain(p)) return ARNE_OK;
     const size_t n = (size_t)p->plan->problem.v_count;
     double      *q = malloc(3 * (n + 1) * sizeof *q);
     arne_work   *work = NULL;

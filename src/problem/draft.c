@@ -1,4 +1,4 @@
-// Problems with mistakes: nothing is planned, but all that is wrong is to be said at once.
+// Problems with mistakes are not planned, but all their mistakes are reported in one run.
 #include "base/error.h"
 #include "human/walk.h"
 #include "problem/read_problem.h"

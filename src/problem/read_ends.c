@@ -75,8 +75,8 @@ static arne_status add_values(problem *p, const doc_slot *slot, arne_quantity_ki
     return status ? status : doc_check(slot, arne_plan_add_constraint(p->plan, &c, p->r.error));
 }
 
-static arne_status add_end(problem *p, const doc_slot *slot, arne_quantity_kind kind, double at,
-                           int limits)
+static arne_status ends_add_end(problem *p, const doc_slot *slot, arne_quantity_kind kind,
+                                double at, int limits)
 {
     char name[64];
     if (!slot->value) return ARNE_OK;
@@ -91,7 +91,7 @@ static arne_status add_end(problem *p, const doc_slot *slot, arne_quantity_kind 
     return status;
 }
 
-static arne_status read_end(const doc_slot *section, double at)
+static arne_status ends_read_end(const doc_slot *section, double at)
 {
     problem       *p = problem_of(section);
     const doc_slot map = {section->reader, section->key, "", section->value};
@@ -105,7 +105,7 @@ static arne_status read_end(const doc_slot *section, double at)
                 {"acceleration", ARNE_QUANTITY_ACCELERATION}};
     for (int i = 0; i < 3 && status_goes_on(status); i++) {
         const doc_slot slot = doc_under(&map, rows[i].key);
-        status = status_both(status, add_end(p, &slot, rows[i].kind, at, keys.limits));
+        status = status_both(status, ends_add_end(p, &slot, rows[i].kind, at, keys.limits));
     }
     return status;
 }
@@ -113,11 +113,11 @@ static arne_status read_end(const doc_slot *section, double at)
 arne_status problem_start(const doc_slot *section, void *unused)
 {
     (void)unused;
-    return read_end(section, 0);
+    return ends_read_end(section, 0);
 }
 
 arne_status problem_end(const doc_slot *section, void *unused)
 {
     (void)unused;
-    return read_end(section, 1);
+    return ends_read_end(section, 1);
 }

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// wrong: numbers have mistakes already, and those that are not given do not count.
-static arne_status check(const doc_slot *section, const gait_options *o, int wrong)
+// wrong: some numbers have mistakes already; defaults that depend on them are not checked.
+static arne_status gait_check(const doc_slot *section, const gait_options *o, int wrong)
 {
     const double step = plan_gait_step(o);
     if (!(step >= 0.1 && step <= 1.5) && !(wrong && !(o->step > 0)))
@@ -114,7 +114,7 @@ arne_status problem_gait_options(const doc_slot *section, void *unused)
     p->has_gait = 1;
     arne_status status = doc_read_map(&map, &problem_gait_schema, &p->gait, 0);
     if (status_goes_on(status))
-        status = status_both(status, check(section, &p->gait, status != ARNE_OK));
+        status = status_both(status, gait_check(section, &p->gait, status != ARNE_OK));
     if (!status && p->gait.thesis && plan->grid_points && (plan->grid_points - 1) % GAIT_GRID)
         status = doc_fail(section, ARNE_VALUE, "needs a grid of %d points, or %d n + 1",
                           GAIT_GRID + 1, GAIT_GRID);
@@ -174,7 +174,8 @@ arne_status problem_gait(problem *p, const doc_slot *section)
     const doc_slot   compare = doc_under(section, "compare");
     arne_status      status =
         doc_check(section, plan_gait_attach(p->plan, &p->gait, &place, p->r.error));
-    // At speeds and with steps that few walk with, limits may forbid to be where feet should be.
+    // At unusual speeds and steps, joint limits may make the postures impossible: this is checked
+    // before the search.
     p->plan->problem.look_first =
         !p->gait.thesis &&
         !(p->gait.speed >= 0.7 && p->gait.speed <= 1.7 && plan_gait_step(&p->gait) <= 0.9);

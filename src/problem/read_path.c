@@ -15,7 +15,7 @@ static const doc_key path_key_table[] = {
 const doc_schema problem_path_schema = {"path", NULL, path_key_table, NULL};
 
 // The points of a path: rows of numbers.
-static arne_status read_points(problem *p, const doc_node *list, double **out, int *count)
+static arne_status path_read_points(problem *p, const doc_node *list, double **out, int *count)
 {
     const doc_slot points = {&p->r, "path", "points", list};
     const int      n = arne_robot_sizes(p->robot).v_count;
@@ -38,7 +38,7 @@ arne_status problem_on_path(problem *p)
     double        *points = NULL;
     int            count = 0;
     arne_status    status = doc_read_map(&map, &problem_path_schema, &keys, 0);
-    if (!status) status = read_points(p, keys.points, &points, &count);
+    if (!status) status = path_read_points(p, keys.points, &points, &count);
     if (!status)
         status = doc_check(&slot, arne_plan_new_on_path(p->robot, &p->options, count, points,
                                                         &p->plan, p->r.error));

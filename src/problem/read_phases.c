@@ -23,7 +23,7 @@ static const doc_key phase_keys[] = {
 #undef AT
 const doc_schema problem_phase_schema = {"phase", "name", phase_keys, NULL};
 
-static arne_status read_phase(const doc_slot *entry, const char *name, void *context)
+static arne_status phases_read_phase(const doc_slot *entry, const char *name, void *context)
 {
     problem       *p = context;
     problem_phase *more = realloc(p->phases, (size_t)(p->phase_count + 1) * sizeof *more);
@@ -41,7 +41,7 @@ static arne_status read_phase(const doc_slot *entry, const char *name, void *con
 arne_status problem_phases(const doc_slot *section, void *unused)
 {
     (void)unused;
-    return doc_each(section, &problem_phase_schema, read_phase, problem_of(section));
+    return doc_each(section, &problem_phase_schema, phases_read_phase, problem_of(section));
 }
 
 static int phase_named(const problem *p, const char *name)
@@ -103,7 +103,7 @@ static const doc_key contact_keys[] = {
 #undef AT
 const doc_schema problem_contact_schema = {"contact", NULL, contact_keys, NULL};
 
-static arne_status read_contact(const doc_slot *entry, const char *name, void *context)
+static arne_status phases_read_contact(const doc_slot *entry, const char *name, void *context)
 {
     problem         *p = context;
     problem_contact *more = realloc(p->contacts, (size_t)(p->contact_count + 1) * sizeof *more);
@@ -130,7 +130,7 @@ static arne_status read_contact(const doc_slot *entry, const char *name, void *c
 arne_status problem_contacts(const doc_slot *section, void *unused)
 {
     (void)unused;
-    return doc_each(section, &problem_contact_schema, read_contact, problem_of(section));
+    return doc_each(section, &problem_contact_schema, phases_read_contact, problem_of(section));
 }
 
 // ---- what the plan is made with
@@ -150,7 +150,7 @@ static int rising(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static arne_status cut(problem *p, problem_made *made)
+static arne_status phases_cut(problem *p, problem_made *made)
 {
     double *borders = malloc((2 * (size_t)p->contact_count + 2) * sizeof *borders);
     int     count = 0;
@@ -256,8 +256,8 @@ static arne_status find_stays(problem *p, const problem_contact *c, const int *o
     return status;
 }
 
-static arne_status find_frame(problem *p, const problem_contact *c, const char *key,
-                              const char *name, int *out)
+static arne_status phases_find_frame(problem *p, const problem_contact *c, const char *key,
+                                     const char *name, int *out)
 {
     const doc_slot entry = {&p->r, "contacts", "", c->node};
     const doc_slot slot = doc_under(&entry, key);
@@ -332,9 +332,9 @@ static arne_status make_contact(problem *p, const problem_contact *c, problem_ma
     one.phases = on;
     one.stays = stays;
     if (c->shape) return add_shape(p, c, made, &one, on, stays);
-    arne_status status = find_frame(p, c, "frame", c->frame, &one.frame);
+    arne_status status = phases_find_frame(p, c, "frame", c->frame, &one.frame);
     if (c->holds && strcmp(c->holds, "world") != 0)
-        status = status_both(status, find_frame(p, c, "holds", c->holds, &one.other_frame));
+        status = status_both(status, phases_find_frame(p, c, "holds", c->holds, &one.other_frame));
     status = status_both(status, find_phases(p, c, made, on, &one.phase_count));
     if (!room) one.phase_count = 1; // the motion is one phase
     if (!status) status = find_stays(p, c, on, one.phase_count, stays);
@@ -371,7 +371,7 @@ arne_status problem_make(problem *p, problem_made *made)
         for (int k = 0; k < p->phase_count; k++)
             made->phases[k] = p->phases[k].spec;
     } else
-        status = cut(p, made);
+        status = phases_cut(p, made);
     for (int i = 0; i < p->contact_count && status_goes_on(status); i++)
         if (!p->contacts[i].wrong)
             status = status_both(status, make_contact(p, &p->contacts[i], made));

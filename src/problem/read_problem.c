@@ -1,5 +1,5 @@
-// Problem files: docs/problem-file.md. The robot and the splines come first, then what rests on
-// them.
+// Reads problem files (docs/problem-file.md): first the robot and the splines, then the sections
+// that need them.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "problem/read_problem.h"
 #include "io/run_folder.h"
@@ -164,7 +164,7 @@ static const doc_key section_table[] = {
 #undef AT
 const doc_schema problem_schema = {"problem", NULL, section_table, NULL};
 
-static arne_status check_path(const doc_slot *root)
+static arne_status problem_check_path(const doc_slot *root)
 {
     arne_status status = ARNE_OK;
     if (!doc_find(root->value, "path")) return ARNE_OK;
@@ -180,7 +180,7 @@ static arne_status check_path(const doc_slot *root)
     return status;
 }
 
-// A step makes phases, contacts and time of its own.
+// `gait` defines phases, contacts and time itself.
 static arne_status check_gait(problem *p, const doc_slot *root)
 {
     static const char *const own[] = {"phases", "contacts", "time"};
@@ -196,7 +196,7 @@ static arne_status check_gait(problem *p, const doc_slot *root)
     return status;
 }
 
-// One grid point is none: told here, with its line.
+// A grid needs two points; reported here, with the line.
 static arne_status check_grid(problem *p, const doc_slot *root)
 {
     const doc_slot grid = doc_under(root, "grid");
@@ -208,7 +208,7 @@ static arne_status check_grid(problem *p, const doc_slot *root)
 // ---- the robot and the plan
 
 // Mistakes of the robot's file are among those of the problem.
-static arne_status build_robot(problem *p, const char *path)
+static arne_status problem_build_robot(problem *p, const char *path)
 {
     arne_error *error = p->r.error;
     arne_status status = arne_builder_new(&p->builder);
@@ -233,7 +233,7 @@ static arne_status read_the_robot(problem *p, const doc_slot *slot)
     const int before = p->found.errors;
     char     *path = problem_path(p, p->robot_file);
     if (!path) return arne_fail_memory(p->r.error);
-    const arne_status status = build_robot(p, path);
+    const arne_status status = problem_build_robot(p, path);
     free(path);
     if (status && p->found.errors > before) return doc_check_file(slot, status);
     return doc_check(slot, status);
@@ -300,7 +300,7 @@ static arne_status new_plan(problem *p, const doc_slot *root)
     return doc_check(&at, arne_plan_new(p->robot, &p->options, &p->plan, p->r.error));
 }
 
-// before: whether what comes first was without mistakes.
+// before: the status of the sections that were read before.
 static arne_status make_plan(problem *p, const doc_slot *root, arne_status before)
 {
     const doc_slot    robot = doc_under(root, "robot");
@@ -366,7 +366,7 @@ static int gives_control_points(const problem *p)
     return given;
 }
 
-// A least time of which nothing but the default is known.
+// Refuses a least time that nothing limits and of which only the default bound is known.
 static arne_status check_unlimited(problem *p, const doc_slot *root)
 {
     const doc_slot time = doc_under(root, "time");
@@ -378,7 +378,7 @@ static arne_status check_unlimited(problem *p, const doc_slot *root)
                     "true}, or give the least time");
 }
 
-// What rests on the plan; without one, the words alone.
+// The sections that need a plan. If there is none, only their words are checked.
 static arne_status read_rest(problem *p, const doc_slot *root)
 {
     arne_status    status = doc_read_stage(root, &problem_schema, p, STAGE_MOTION, 0);
@@ -408,7 +408,7 @@ static arne_status read_rest(problem *p, const doc_slot *root)
     return status ? status : check_unlimited(p, root);
 }
 
-static arne_status read_all(problem *p)
+static arne_status problem_read_all(problem *p)
 {
     const doc_slot root = {&p->r, "", "", p->doc.root};
     if (!p->doc.root || p->doc.root->kind != DOC_MAP)
@@ -418,7 +418,7 @@ static arne_status read_all(problem *p)
     p->options.time = 1;
     arne_status status = doc_read_stage(&root, &problem_schema, p, STAGE_TOP, 0);
     if (wanted) p->build.base = wanted; // what the caller says counts more
-    if (status_goes_on(status)) status = status_both(status, check_path(&root));
+    if (status_goes_on(status)) status = status_both(status, problem_check_path(&root));
     if (status_goes_on(status)) status = status_both(status, check_gait(p, &root));
     if (status_goes_on(status)) status = status_both(status, check_grid(p, &root));
     if (p->robot_file && status_goes_on(status)) {
@@ -431,8 +431,8 @@ static arne_status read_all(problem *p)
 
 // ---- entries
 
-static arne_status finish(problem *p, arne_status status, const arne_build_options *options,
-                          arne_plan **out, arne_error *error)
+static arne_status problem_finish(problem *p, arne_status status, const arne_build_options *options,
+                                  arne_plan **out, arne_error *error)
 {
     status = arne_reader_tell(&p->r, status, options, error);
     document_free(&p->doc);
@@ -472,8 +472,9 @@ static arne_status read_problem(const char *path, const char *text, size_t size,
     arne_status status = given && given->run ? document_copy(given->run, &p.doc)
                          : text              ? document_parse(&p.r, text, size, &p.doc)
                                              : document_load(&p.r, &p.doc);
-    if (!status || (p.doc.root && status == ARNE_VALUE)) status = status_both(status, read_all(&p));
-    return finish(&p, status, options, out, error);
+    if (!status || (p.doc.root && status == ARNE_VALUE))
+        status = status_both(status, problem_read_all(&p));
+    return problem_finish(&p, status, options, out, error);
 }
 
 arne_status problem_read_given(const char *path, const doc_given *given,
@@ -484,7 +485,7 @@ arne_status problem_read_given(const char *path, const doc_given *given,
     return read_problem(path, NULL, 0, given, options, out, error);
 }
 
-static arne_status fail_null(arne_error *error)
+static arne_status problem_fail_null(arne_error *error)
 {
     return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
                      arne_status_text(ARNE_NULL_ARGUMENT));
@@ -497,7 +498,8 @@ arne_status arne_plan_read(const char *path, const arne_build_options *options, 
     if (out) *out = NULL;
     const arne_status known = builder_take_options(&options, &own_options, error);
     if (known) return known;
-    return path && out ? read_problem(path, NULL, 0, NULL, options, out, error) : fail_null(error);
+    return path && out ? read_problem(path, NULL, 0, NULL, options, out, error)
+                       : problem_fail_null(error);
 }
 
 arne_status arne_plan_read_yaml(const char *text, size_t size, const char *name,
@@ -509,5 +511,5 @@ arne_status arne_plan_read_yaml(const char *text, size_t size, const char *name,
     const arne_status known = builder_take_options(&options, &own_options, error);
     if (known) return known;
     return text && out ? read_problem(name ? name : "", text, size, NULL, options, out, error)
-                       : fail_null(error);
+                       : problem_fail_null(error);
 }

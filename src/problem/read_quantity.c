@@ -219,8 +219,8 @@ static arne_status fail_here(const problem *p, const doc_slot *entry, arne_statu
                                "%s: %s '%.80s'", entry->owner, what, name);
 }
 
-static arne_status find_frame(const problem *p, const doc_slot *entry, const char *key,
-                              const char *name, int *out)
+static arne_status quantity_find_frame(const problem *p, const doc_slot *entry, const char *key,
+                                       const char *name, int *out)
 {
     if (!name) return doc_missing(entry, key);
     *out = strcmp(name, "world") == 0 && arne_find_frame(p->robot, name) < 0
@@ -277,8 +277,8 @@ static arne_status read_reference_file(const problem *p, const doc_slot *entry, 
     return status;
 }
 
-static arne_status read_reference(const problem *p, const doc_slot *entry, const doc_node *node,
-                                  double **out, int *count)
+static arne_status quantity_read_reference(const problem *p, const doc_slot *entry,
+                                           const doc_node *node, double **out, int *count)
 {
     const doc_slot slot = {entry->reader, entry->owner, "reference", node};
     const int      n = p->plan->problem.v_count;
@@ -328,15 +328,15 @@ static arne_status fill_what(problem *p, const doc_slot *entry, const ask *a, ar
                                a->contact ? a->contact : "");
     }
     if (plan_kind_of((int)kind)->flags & KIND_OF_FRAME)
-        status = find_frame(p, entry, "frame", a->frame, &what->frame);
+        status = quantity_find_frame(p, entry, "frame", a->frame, &what->frame);
     if (!status && kind == ARNE_QUANTITY_DISTANCE)
-        status = find_frame(p, entry, "other_frame", a->other_frame, &what->other_frame);
+        status = quantity_find_frame(p, entry, "other_frame", a->other_frame, &what->other_frame);
     if (!status && kind == ARNE_QUANTITY_ZMP_INSIDE)
         status =
             read_corners(p, entry, a->corners, (arne_vec3 **)&what->corners, &what->corner_count);
     if (!status && kind == ARNE_QUANTITY_DEVIATION)
-        status = read_reference(p, entry, a->reference, (double **)&what->reference,
-                                &what->reference_count);
+        status = quantity_read_reference(p, entry, a->reference, (double **)&what->reference,
+                                         &what->reference_count);
     return status;
 }
 

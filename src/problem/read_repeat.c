@@ -1,5 +1,5 @@
-// Periodic and mirrored motions in a problem file: what a coordinate does at the end is what it, or
-// another one, did at the start.
+// Periodic and mirrored motions: a coordinate ends with the value that it, or its partner of the
+// other side, had at the start.
 #include "base/error.h"
 #include "problem/read_problem.h"
 #include <stdlib.h>
@@ -10,8 +10,8 @@ typedef struct pair {
     double sign, offset;
 } pair;
 
-static arne_status one_coordinate(const problem *p, const doc_slot *slot, const doc_node *value,
-                                  int *out)
+static arne_status repeat_one_coordinate(const problem *p, const doc_slot *slot,
+                                         const doc_node *value, int *out)
 {
     const doc_slot name = {slot->reader, slot->owner, slot->key, value};
     int           *rows = malloc((size_t)p->plan->problem.v_count * sizeof *rows), count = 0;
@@ -25,7 +25,7 @@ static arne_status one_coordinate(const problem *p, const doc_slot *slot, const 
 }
 
 // [left, right], [left, right, sign] or [left, right, sign, offset]
-static arne_status read_pair(const problem *p, const doc_slot *slot, pair *out)
+static arne_status repeat_read_pair(const problem *p, const doc_slot *slot, pair *out)
 {
     arne_status status = doc_expect(slot, DOC_LIST);
     if (status) return status;
@@ -33,9 +33,9 @@ static arne_status read_pair(const problem *p, const doc_slot *slot, pair *out)
         return doc_fail(slot, ARNE_VALUE, "must be [joint, joint, sign, offset]");
     *out = (pair){0, 0, 1, 0};
     const doc_item *i = slot->value->first;
-    status = one_coordinate(p, slot, i->value, &out->left);
+    status = repeat_one_coordinate(p, slot, i->value, &out->left);
     i = i->next;
-    if (!status) status = one_coordinate(p, slot, i->value, &out->right);
+    if (!status) status = repeat_one_coordinate(p, slot, i->value, &out->right);
     double *numbers[2] = {&out->sign, &out->offset};
     i = i->next;
     for (int k = 0; i && k < 2 && !status; k++, i = i->next) {
@@ -46,8 +46,8 @@ static arne_status read_pair(const problem *p, const doc_slot *slot, pair *out)
 }
 
 // left(start) = sign right(end) + offset, of one quantity; offsets are of positions alone.
-static arne_status add_pairs(problem *p, const doc_slot *entry, const ask *a, const pair *pairs,
-                             int count, const doc_word *quantity)
+static arne_status repeat_add_pairs(problem *p, const doc_slot *entry, const ask *a,
+                                    const pair *pairs, int count, const doc_word *quantity)
 {
     ask          one = *a;
     asked        q = {0};
@@ -86,8 +86,8 @@ static arne_status add_pairs(problem *p, const doc_slot *entry, const ask *a, co
 
 // The pairs of `symmetry`; of `periodic` each coordinate with itself, moved by what is said in
 // `offset`.
-static arne_status read_pairs(const problem *p, const doc_slot *entry, const ask *a, pair *pairs,
-                              int *count)
+static arne_status repeat_read_pairs(const problem *p, const doc_slot *entry, const ask *a,
+                                     pair *pairs, int *count)
 {
     const int   n = p->plan->problem.v_count;
     arne_status status = ARNE_OK;
@@ -99,7 +99,7 @@ static arne_status read_pairs(const problem *p, const doc_slot *entry, const ask
         for (const doc_item *i = status ? NULL : a->pairs->first; i && !status && *count < 2 * n;
              i = i->next) {
             const doc_slot one = {entry->reader, entry->owner, "pairs", i->value};
-            status = read_pair(p, &one, &pairs[(*count)++]);
+            status = repeat_read_pair(p, &one, &pairs[(*count)++]);
         }
         return status;
     }
@@ -127,12 +127,12 @@ arne_status problem_repeating(problem *p, const doc_slot *entry, const ask *a)
     pair           *pairs = calloc((size_t)(2 * p->plan->problem.v_count), sizeof *pairs);
     int             count = 0;
     arne_status     status = pairs ? doc_expect(&slot, DOC_LIST) : arne_fail_memory(p->r.error);
-    if (!status) status = read_pairs(p, entry, a, pairs, &count);
+    if (!status) status = repeat_read_pairs(p, entry, a, pairs, &count);
     for (const doc_item *i = status ? NULL : what->first; i && !status; i = i->next) {
         const doc_slot  name = {entry->reader, entry->owner, slot.key, i->value};
         const doc_word *quantity = NULL;
         status = doc_choice(&name, problem_quantity_words, &quantity);
-        if (!status) status = add_pairs(p, entry, a, pairs, count, quantity);
+        if (!status) status = repeat_add_pairs(p, entry, a, pairs, count, quantity);
     }
     free(pairs);
     return status;

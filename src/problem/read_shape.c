@@ -7,7 +7,7 @@
 
 static double part(arne_vec3 a, int k) { return k == 0 ? a.x : k == 1 ? a.y : a.z; }
 
-static arne_vec3 turn(const arne_mat3 *R, arne_vec3 a)
+static arne_vec3 shape_turn(const arne_mat3 *R, arne_vec3 a)
 {
     return (arne_vec3){R->x.x * a.x + R->y.x * a.y + R->z.x * a.z,
                        R->x.y * a.x + R->y.y * a.y + R->z.y * a.z,
@@ -15,7 +15,7 @@ static arne_vec3 turn(const arne_mat3 *R, arne_vec3 a)
 }
 
 // The axis of the world that is nearest to a direction, but none of `taken` (a bit each).
-static int nearest(arne_vec3 a, int taken)
+static int shape_nearest(arne_vec3 a, int taken)
 {
     int best = -1;
     for (int k = 0; k < 3; k++)
@@ -50,8 +50,9 @@ static arne_status box(const problem *p, const problem_contact *c, const arne_co
     if (up.x == 0 && up.y == 0 && up.z == 0) up = (arne_vec3){0, 0, 1};
     const arne_status status = orientation(p, out->frame, &link);
     if (status) return status;
-    const arne_vec3 axes[3] = {turn(&link, shape->pose.R.x), turn(&link, shape->pose.R.y),
-                               turn(&link, shape->pose.R.z)};
+    const arne_vec3 axes[3] = {shape_turn(&link, shape->pose.R.x),
+                               shape_turn(&link, shape->pose.R.y),
+                               shape_turn(&link, shape->pose.R.z)};
     double          along[3];
     int             down = 0;
     for (int k = 0; k < 3; k++) {
@@ -59,15 +60,15 @@ static arne_status box(const problem *p, const problem_contact *c, const arne_co
         if (fabs(along[k]) > fabs(along[down])) down = k;
     }
     const int a = (down + 1) % 3, b = (down + 2) % 3;
-    const int normal = nearest(up, 0), first = nearest(axes[a], 1 << normal),
-              second = nearest(axes[b], 1 << normal | 1 << first);
+    const int normal = shape_nearest(up, 0), first = shape_nearest(axes[a], 1 << normal),
+              second = shape_nearest(axes[b], 1 << normal | 1 << first);
     out->count = 4;
     for (int i = 0; i < 4; i++) {
         double at[3];
         at[down] = (along[down] > 0 ? -0.5 : 0.5) * shape->size[down];
         at[a] = (i & 1 ? 0.5 : -0.5) * shape->size[a];
         at[b] = (i & 2 ? 0.5 : -0.5) * shape->size[b];
-        const arne_vec3 in_link = turn(&shape->pose.R, (arne_vec3){at[0], at[1], at[2]});
+        const arne_vec3 in_link = shape_turn(&shape->pose.R, (arne_vec3){at[0], at[1], at[2]});
         out->points[i] = (arne_vec3){shape->pose.p.x + in_link.x, shape->pose.p.y + in_link.y,
                                      shape->pose.p.z + in_link.z};
     }

@@ -50,8 +50,8 @@ static arne_status read_axis(const problem *p, const doc_slot *map, const char *
 }
 
 // A list of rows, or a plain list where there is only one row, or only one column.
-static arne_status read_table(const problem *p, const doc_slot *map, const char *key, int rows,
-                              int columns, double **out)
+static arne_status strength_read_table(const problem *p, const doc_slot *map, const char *key,
+                                       int rows, int columns, double **out)
 {
     const doc_slot slot = doc_under(map, key);
     if (!slot.value) return ARNE_OK;
@@ -82,10 +82,11 @@ static arne_status read_tables(const problem *p, const doc_slot *map, arne_stren
     s->velocities = velocities;
     const int rows = s->angle_count ? s->angle_count : 1,
               columns = s->velocity_count ? s->velocity_count : 1;
-    if (!status) status = read_table(p, map, "torques", rows, columns, &torques);
+    if (!status) status = strength_read_table(p, map, "torques", rows, columns, &torques);
     s->torques = torques;
     if (status_goes_on(status))
-        status = status_both(status, read_table(p, map, "opposite", rows, columns, &opposite));
+        status =
+            status_both(status, strength_read_table(p, map, "opposite", rows, columns, &opposite));
     s->opposite = opposite;
     return status;
 }

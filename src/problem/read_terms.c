@@ -73,8 +73,8 @@ static const char *limit_word(arne_quantity_kind kind)
                                             : "effort";
 }
 
-// Joints of which `limits: true` asks nothing, since the robot's file has no limit for them. A
-// joint that turns for ever has none of its position.
+// Warns of joints for which the robot's file has no such limit. Continuous joints need no position
+// limit.
 static void warn_of_unlimited(problem *p, const doc_slot *slot, const asked *q, const bounds *b)
 {
     char      names[400] = "";
@@ -99,8 +99,8 @@ static void warn_of_unlimited(problem *p, const doc_slot *slot, const asked *q, 
                      count, count == 1 ? " has" : "s have", limit_word(q->kind), names);
 }
 
-// Bounds that are the robot's own. A torque that a table limits has a margin instead. A limit that
-// no joint has would have no effect: an error.
+// Bounds from the robot's file. A torque that a strength table limits gets a margin instead. It is
+// an error if no joint has such a limit.
 static arne_status read_limits(problem *p, const doc_slot *entry, const asked *q, bounds *b)
 {
     const doc_slot slot = {entry->reader, entry->owner, "limits", doc_find(entry->value, "limits")};
@@ -186,7 +186,7 @@ static arne_status read_instant(const doc_slot *slot, double *out)
 }
 
 // The phase that an entry names: 1, 2, ...; 0 where it names none.
-static arne_status read_phase(const problem *p, const doc_slot *entry, int *out)
+static arne_status terms_read_phase(const problem *p, const doc_slot *entry, int *out)
 {
     const doc_slot slot = doc_under(entry, "phase");
     arne_status    status = ARNE_OK;
@@ -253,7 +253,7 @@ static arne_status read_other(problem *p, const doc_slot *entry, const ask *a, a
         return doc_fail(&slot, ARNE_VALUE, "has %d rows, not %d", other->row_count, c->row_count);
     c->other = other->quantity;
     c->other_rows = other->rows;
-    status = read_phase(p, &slot, &c->other_phase);
+    status = terms_read_phase(p, &slot, &c->other_phase);
     if (status) return status;
     const doc_slot at = {entry->reader, "same_as", "at", b.at};
     return b.at ? read_instant(&at, &c->other_at) : ARNE_OK;
@@ -278,7 +278,7 @@ static arne_status add_margins(problem *p, const doc_slot *entry, const ask *a, 
             b.lower[i] = 0;
         c.lower = b.lower;
         c.upper = b.upper;
-        if (!status) status = read_phase(p, entry, &c.phase);
+        if (!status) status = terms_read_phase(p, entry, &c.phase);
         if (!status) status = add_at(p, entry, a, &c);
     }
     free(m.rows);
@@ -324,7 +324,7 @@ static arne_status add_plain(problem *p, const doc_slot *entry, const ask *a)
     c.lower = b.lower;
     c.upper = b.upper;
     c.factors = factors;
-    if (!status) status = read_phase(p, entry, &c.phase);
+    if (!status) status = terms_read_phase(p, entry, &c.phase);
     if (!status && q.kind == ARNE_QUANTITY_UTILISATION) status = check_utilisation(p, entry, &q);
     if (!status) status = add_at(p, entry, a, &c);
     if (!status && a->limits && q.kind == ARNE_QUANTITY_TORQUE)
@@ -420,7 +420,7 @@ static arne_status per_way(const problem *p, const doc_slot *entry, double dista
     return ARNE_OK;
 }
 
-static arne_status add_objective(problem *p, const doc_slot *entry, ask *a)
+static arne_status terms_add_objective(problem *p, const doc_slot *entry, ask *a)
 {
     asked     q = {0};
     const int transport = a->quantity && a->quantity->value == PROBLEM_TRANSPORT,
@@ -448,7 +448,7 @@ static arne_status add_objective(problem *p, const doc_slot *entry, ask *a)
                         .at = -1};
     const doc_slot at = {entry->reader, entry->owner, "at", a->at};
     if (!status && a->at) status = read_instant(&at, &o.at);
-    if (!status) status = read_phase(p, entry, &o.phase);
+    if (!status) status = terms_read_phase(p, entry, &o.phase);
     if (!status) status = doc_check(entry, arne_plan_add_objective(p->plan, &o, p->r.error));
     free(q.rows);
     free(weights);
@@ -462,9 +462,9 @@ static arne_status read_objective(const doc_slot *entry, const char *name, void 
     (void)name;
     const arne_status status = doc_read_map(entry, &problem_objective_schema, &a, 0);
     if (status || !p->plan) return status;
-    if (!a.quantity || a.quantity->value != PROBLEM_TIME) return add_objective(p, entry, &a);
+    if (!a.quantity || a.quantity->value != PROBLEM_TIME) return terms_add_objective(p, entry, &a);
     int               phase = 0;
-    const arne_status named = read_phase(p, entry, &phase);
+    const arne_status named = terms_read_phase(p, entry, &phase);
     if (named) return named;
     if (phase)
         p->plan->problem.phases[phase - 1].weight += a.weight;

@@ -33,7 +33,7 @@ static const doc_key wrench_key_table[] = {
 #undef AT
 const doc_schema problem_wrench_schema = {"wrench", NULL, wrench_key_table, NULL};
 
-static arne_status fill_rows(const doc_slot *slot, const arne_table *t, double *out)
+static arne_status wrench_fill_rows(const doc_slot *slot, const arne_table *t, double *out)
 {
     static const char *const names[7] = {"part", "fx", "fy", "fz", "mx", "my", "mz"};
     static const char *const units[7] = {"", "N", "N", "N", "N m", "N m", "N m"};
@@ -67,7 +67,7 @@ static arne_status read_file(const problem *p, const doc_slot *entry, const char
     if (!status && *count < 1) status = doc_fail(&slot, ARNE_VALUE, "has no rows");
     if (!status) *out = calloc(7 * (size_t)*count, sizeof **out);
     if (!status && !*out) status = arne_fail_memory(p->r.error);
-    if (!status) status = fill_rows(&slot, t, *out);
+    if (!status) status = wrench_fill_rows(&slot, t, *out);
     arne_table_free(t);
     return status;
 }
@@ -89,8 +89,8 @@ arne_status problem_phase_list(const problem *p, const doc_slot *slot, int **out
     return status;
 }
 
-static arne_status add(problem *p, const doc_slot *entry, const wrench_keys *k, double *table,
-                       int count)
+static arne_status wrench_add(problem *p, const doc_slot *entry, const wrench_keys *k,
+                              double *table, int count)
 {
     const doc_slot   phases = doc_under(entry, "phases"), frame = doc_under(entry, "frame");
     int             *on = NULL, on_count = 0;
@@ -127,7 +127,7 @@ static arne_status read_wrench(const doc_slot *entry, const char *name, void *co
     const double now[7] = {0, k.force.x, k.force.y, k.force.z, k.moment.x, k.moment.y, k.moment.z};
     memcpy(constant, now, sizeof now);
     if (k.file) status = read_file(p, entry, k.file, &table, &count);
-    if (!status) status = add(p, entry, &k, k.file ? table : constant, count);
+    if (!status) status = wrench_add(p, entry, &k, k.file ? table : constant, count);
     free(table);
     return status;
 }

@@ -80,7 +80,7 @@ static Bool each_iteration(Index mode, Index iteration, Number objective, Number
 
 // ---- asking Ipopt
 
-static void set_options(IpoptProblem problem, const nlp_search *s)
+static void ipopt_set_options(IpoptProblem problem, const nlp_search *s)
 {
     char key[64], text[4096]; // 3.11 takes them without const
     // Else Ipopt reads a file ipopt.opt where the program happens to run.
@@ -118,7 +118,7 @@ static void use_solver(IpoptProblem problem, const char *name)
     (void)AddIpoptIntOption(problem, key, 1);
 }
 
-static void run(void *context)
+static void ipopt_call(void *context)
 {
     ipopt_run  *r = context;
     nlp_search *s = r->search;
@@ -129,14 +129,14 @@ static void run(void *context)
                            (double *)p->row_lower, (double *)p->row_upper, p->jacobian_count,
                            p->hessian_count, 0, eval_f, eval_g, eval_grad_f, eval_jac_g, eval_h);
     if (!r->problem) return;
-    set_options(r->problem, s);
+    ipopt_set_options(r->problem, s);
     if (r->linear_solver) use_solver(r->problem, r->linear_solver);
     (void)SetIpoptProblemScaling(r->problem, p->objective_scale, NULL, (double *)p->row_scale);
     (void)SetIntermediateCallback(r->problem, each_iteration);
     r->code = IpoptSolve(r->problem, s->x, NULL, &value, s->multipliers, s->x_lower, s->x_upper, r);
 }
 
-static void release(void *context)
+static void ipopt_release(void *context)
 {
     ipopt_run *r = context;
     if (r->problem) FreeIpoptProblem(r->problem);
@@ -190,12 +190,12 @@ static int condensed_rows(const nlp *p)
     return rows;
 }
 
-static arne_status solve(nlp_search *search)
+static arne_status ipopt_search(nlp_search *search)
 {
     if (!has_room()) return ARNE_NO_MEMORY;
     ipopt_run r = {.search = search, .code = Internal_Error};
     r.linear_solver = linear_solver_name(condensed_rows(search->problem));
-    const arne_status status = ipopt_guard(run, &r), freed = ipopt_guard(release, &r);
+    const arne_status status = ipopt_guard(ipopt_call, &r), freed = ipopt_guard(ipopt_release, &r);
     if (status == ARNE_NO_MEMORY || freed == ARNE_NO_MEMORY || r.code == Insufficient_Memory)
         return ARNE_NO_MEMORY;
     search->status = verdict(r.code);
@@ -204,4 +204,4 @@ static arne_status solve(nlp_search *search)
 
 ARNE_API extern const ipopt_module arne_ipopt_module;
 const ipopt_module arne_ipopt_module = {{ARNE_VERSION_STRING, sizeof(nlp) + sizeof(nlp_search)},
-                                        solve};
+                                        ipopt_search};

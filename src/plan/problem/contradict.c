@@ -1,5 +1,5 @@
-// What is wrong with a problem before any search: bounds that cannot hold together (two constraints
-// on the same row at a common instant), and a time that nothing keeps from its least.
+// Checks of a problem before any search: two constraints on the same row at a common instant whose
+// bounds exclude each other, and a least time that nothing limits.
 #include "base/error.h"
 #include "plan/problem/plan.h"
 #include <math.h>

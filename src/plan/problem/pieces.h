@@ -8,7 +8,7 @@
 
 typedef struct plan_state plan_state;
 
-// An instant at which something is asked.
+// An instant at which quantities are evaluated.
 typedef struct plan_point {
     double u, weight; // of the phase; of the integral over u, 0: none
     int    phase;
@@ -40,7 +40,7 @@ typedef enum plan_holding {
     HOLD_IMPACT    // where a phase begins with an impact
 } plan_holding;
 
-// One side of a constraint or an objective at a point: where it looks.
+// Bounds on rows of a quantity, or on the difference of two quantities, at some instants.
 typedef struct plan_constraint {
     char         name[96];
     char         file[256];
@@ -81,7 +81,7 @@ typedef struct plan_prescribed { // a coordinate that is a function of time
 typedef struct plan_phase {
     char name[64];
     int  impact; // velocities jump where it begins
-    // With what is carried in it only: the robot, as it is planned and as its file has it. NULL: as
+    // The robot with the payload of this phase: as it is planned, and as its file has it. NULL: as
     // in the whole motion.
     arne_robot *loaded, *shown;
     arne_work  *work;
@@ -146,13 +146,14 @@ typedef struct plan_module {
                     struct motion_row *m); // keys, each with a comma before it
 } plan_module;
 
-// What others have found for the same problem, as the problem file says; 0: nothing.
+// Published results for the same problem, from the problem file; 0: none.
 typedef struct plan_published {
     double T, objective, solve_time;
 } plan_published;
 
 enum { PLAN_FORBIDDEN = 5 };
-// A limit that would have to be exceeded: by how much at most, and as a part of its size.
+// A limit that the nearest motion exceeds: by how much at most, in its unit and relative to its
+// size.
 typedef struct plan_excess {
     int    constraint, row;
     double u, amount, part;

@@ -94,7 +94,7 @@ plan_problem *plan_change(arne_plan *plan)
 
 // ---- a new plan
 
-static arne_status check_robot(const arne_robot *robot, arne_error *error)
+static arne_status plan_check_robot(const arne_robot *robot, arne_error *error)
 {
     const arne_sizes size = arne_robot_sizes(robot);
     for (int i = 0; i < size.joint_count; i++) {
@@ -109,7 +109,7 @@ static arne_status check_robot(const arne_robot *robot, arne_error *error)
     return ARNE_OK;
 }
 
-static arne_status check_options(const arne_plan_options *o, arne_error *error)
+static arne_status plan_check_options(const arne_plan_options *o, arne_error *error)
 {
     if (o->degree < 2 || o->degree > 9)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "the degree of splines must be 2 to 9, not %d",
@@ -199,7 +199,7 @@ static arne_status new_phases(plan_problem *p, const plan_parts *parts, arne_err
                                        .time_least = to->least,
                                        .time_most = to->most,
                                        .per_span = 1};
-        status = check_options(&own, error);
+        status = plan_check_options(&own, error);
     }
     return status;
 }
@@ -218,8 +218,8 @@ arne_status plan_new_parts(const arne_robot *robot, const arne_plan_options *opt
     *out = NULL;
     arne_plan_options full = with_defaults(robot, options, parts);
     if (parts && parts->phase_count && !(full.time > 0)) full.time = 1; // phases have their own
-    arne_status status = check_robot(robot, error);
-    if (!status) status = check_options(&full, error);
+    arne_status status = plan_check_robot(robot, error);
+    if (!status) status = plan_check_options(&full, error);
     if (status) return status;
     arne_plan *plan = calloc(1, sizeof *plan);
     if (!plan) return arne_fail_memory(error);

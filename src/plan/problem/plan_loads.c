@@ -139,7 +139,7 @@ void plan_wrench_curve(plan_state *s)
 // ---- making them
 
 // Frames whose place depends on a joint that follows another have columns that are sums.
-static int follows(const arne_robot *robot, int frame)
+static int loads_follows(const arne_robot *robot, int frame)
 {
     const arne_sizes size = arne_robot_sizes(robot);
     for (int at = frame; at >= 0; at = arne_robot_frame(robot, at).parent)
@@ -160,12 +160,12 @@ const char *plan_forbids_wrench(const plan_problem *p, arne_quantity_kind kind, 
     return NULL;
 }
 
-static arne_status check(const plan_problem *p, const arne_plan_wrench *w, arne_error *error)
+static arne_status loads_check(const plan_problem *p, const arne_plan_wrench *w, arne_error *error)
 {
     const char *name = w->name ? w->name : "";
     if (w->frame < 0 || w->frame >= arne_robot_sizes(p->robot).frame_count)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "wrench '%s': there is no such frame", name);
-    if (!p->planned_from && !w->in_frame && follows(p->robot, w->frame))
+    if (!p->planned_from && !w->in_frame && loads_follows(p->robot, w->frame))
         return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
                          "wrench '%s': its frame hangs on a joint that follows another: that is "
                          "not known of wrenches in the world's axes",
@@ -208,7 +208,7 @@ arne_status arne_plan_add_wrench(arne_plan *to_plan, const arne_plan_wrench *wre
 {
     if (!to_plan || !wrench) return arne_fail_null(error);
     plan_problem     *plan = plan_change(to_plan);
-    const arne_status status = check(plan, wrench, error);
+    const arne_status status = loads_check(plan, wrench, error);
     if (status) return status;
     plan_wrench *more =
         realloc(plan->wrenches, (size_t)(plan->wrench_count + 1) * sizeof *plan->wrenches);
@@ -250,8 +250,8 @@ void plan_free_loads(plan_problem *p)
 // ---- what is carried in some phases
 
 // *robot, or `from` where there is none yet, with the payload on it.
-static arne_status attach(const arne_robot *from, arne_robot **robot, int frame,
-                          const arne_payload *payload, arne_error *error)
+static arne_status loads_attach(const arne_robot *from, arne_robot **robot, int frame,
+                                const arne_payload *payload, arne_error *error)
 {
     arne_robot       *loaded = NULL;
     const arne_status status =
@@ -280,10 +280,10 @@ arne_status arne_plan_add_payload(arne_plan *to_plan, int frame, const arne_payl
         if (phases[i] < 0 || phases[i] >= plan->phase_count)
             return arne_fail(error, ARNE_VALUE, NULL, 0, "payload: there is no such phase");
         plan_phase *f = &plan->phases[phases[i]];
-        status = attach(plan->robot, &f->loaded, frame, payload, error);
+        status = loads_attach(plan->robot, &f->loaded, frame, payload, error);
         if (!status && plan->shown_robot)
-            status = attach(plan->shown_robot, &f->shown, arne_find_frame(plan->shown_robot, name),
-                            payload, error);
+            status = loads_attach(plan->shown_robot, &f->shown,
+                                  arne_find_frame(plan->shown_robot, name), payload, error);
         if (status) break;
         arne_work_free(f->work);
         f->work = NULL;

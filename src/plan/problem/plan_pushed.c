@@ -12,7 +12,7 @@ static arne_vec3 column(const double *J, int n, int k)
     return (arne_vec3){J[k], J[n + k], J[2 * n + k]};
 }
 
-// One thing that pushes, in the world.
+// A force and moment on a frame, in the world.
 typedef struct push {
     int       frame, in_frame;
     arne_vec3 point, f, m;
@@ -22,7 +22,7 @@ typedef struct push {
 
 int plan_is_pushed(const plan_problem *p) { return p->touch_count > 0 || p->wrench_count > 0; }
 
-// All that may push: two ends of every contact, then wrenches.
+// The number of forces: at both ends of every contact, then wrenches.
 static int push_count(const plan_problem *p) { return 2 * p->touch_count + p->wrench_count; }
 
 static int is_behind(const arne_robot *robot, int frame, int link)
@@ -32,7 +32,7 @@ static int is_behind(const arne_robot *robot, int frame, int link)
     return 0;
 }
 
-// 0 where it does not push the joint.
+// The force with this index. Returns 0 if it does not act behind the joint.
 static int push_at(plan_state *s, int index, int joint, push *out)
 {
     const plan_problem *p = s->problem;
@@ -70,7 +70,7 @@ static int push_at(plan_state *s, int index, int joint, push *out)
 }
 
 // Where the joint is and how it lies: its Jacobian into J.
-static arne_vec3 joint_place(plan_state *s, int joint, double *J, arne_mat3 *R)
+static arne_vec3 pushed_joint_place(plan_state *s, int joint, double *J, arne_mat3 *R)
 {
     const int             link = arne_robot_joint(s->robot, joint).child;
     const arne_frame_info at = arne_robot_frame(s->robot, link);
@@ -88,7 +88,7 @@ void plan_pushed_wrench(plan_state *s, int joint, double *out)
     for (int i = 0; i < push_count(s->problem); i++) {
         if (!push_at(s, i, joint, &by)) continue;
         const arne_vec3 p = geometry_point(s, by.frame, by.point, J);
-        const arne_vec3 o = joint_place(s, joint, J, &R);
+        const arne_vec3 o = pushed_joint_place(s, joint, J, &R);
         const arne_vec3 f = into3(&R, by.f), m = into3(&R, add3(by.m, cross3(sub3(p, o), by.f)));
         const double    six[6] = {f.x, f.y, f.z, m.x, m.y, m.z};
         for (int r = 0; r < 6; r++)
@@ -105,7 +105,7 @@ void plan_pushed_gradient(plan_state *s, int joint, double *out)
     for (int i = 0; i < push_count(s->problem); i++) {
         if (!push_at(s, i, joint, &by)) continue;
         const arne_vec3 p = geometry_point(s, by.frame, by.point, J);
-        const arne_vec3 o = joint_place(s, joint, own, &R), arm = sub3(p, o);
+        const arne_vec3 o = pushed_joint_place(s, joint, own, &R), arm = sub3(p, o);
         const arne_vec3 moment = add3(by.m, cross3(arm, by.f));
         for (int k = 0; k < v; k++) {
             const arne_vec3 w = column(own + 3 * v, v, k), turn = column(J + 3 * v, v, k);
@@ -132,7 +132,7 @@ void plan_pushed_by_forces(plan_state *s, int joint, double *out)
     for (int i = 0; i < 2 * plan->touch_count; i++) {
         if (!push_at(s, i, joint, &by)) continue;
         const arne_vec3 p = geometry_point(s, by.frame, by.point, J);
-        const arne_vec3 o = joint_place(s, joint, J, &R);
+        const arne_vec3 o = pushed_joint_place(s, joint, J, &R);
         for (int c = 0; c < 3; c++) {
             const arne_vec3 e = plan->touches[by.touch].axes[c];
             const arne_vec3 f = into3(&R, e), m = into3(&R, cross3(sub3(p, o), e));

@@ -70,7 +70,7 @@ static void torque_hessian(const plan_quantity *q, plan_state *s, const double *
 }
 
 // Of tau_i qd_i, added to a row.
-static void add_power(plan_state *s, int i, double *row)
+static void quantity_add_power(plan_state *s, int i, double *row)
 {
     plan_torques(s);
     plan_torque_derivatives(s);
@@ -81,7 +81,7 @@ static void add_power(plan_state *s, int i, double *row)
 static int power_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
     for (int i = 0; i < q->rows; i++)
-        add_power(s, i, out + i * PLAN_ORDERS * plan_own(s->problem));
+        quantity_add_power(s, i, out + i * PLAN_ORDERS * plan_own(s->problem));
     return 0;
 }
 
@@ -118,7 +118,7 @@ static int mechanical_gradient(const plan_quantity *q, plan_state *s, double *ou
 {
     (void)q;
     for (int i = 0; i < s->problem->v_count; i++)
-        add_power(s, i, out);
+        quantity_add_power(s, i, out);
     return 0;
 }
 
@@ -131,8 +131,8 @@ static void mechanical_by_forces(const plan_quantity *q, plan_state *s, double *
             out[p->v_count + c] += s->qd[i] * s->tau_f[i * p->force_count + c];
 }
 
-// The rate is dtau/dq qd + dtau/dqd qdd + M qddd. With the second derivatives of lambda . tau it
-// costs one call to find the gradient of lambda . rate. With what pushes the robot: plan_rate.c.
+// The rate is dtau/dq qd + dtau/dqd qdd + M qddd. One call of the second derivatives of lambda .
+// tau gives the gradient of lambda . rate. With contact forces or wrenches: plan_rate.c.
 static int rate_against(const plan_quantity *q, plan_state *s, const double *lambda, double *out)
 {
     const plan_problem *p = s->problem;
@@ -156,7 +156,7 @@ static int rate_against(const plan_quantity *q, plan_state *s, const double *lam
     return 0;
 }
 
-static int rate_gradient(const plan_quantity *q, plan_state *s, double *out)
+static int quantity_rate_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
     const int v = s->problem->v_count, all = PLAN_ORDERS * (q->planned ? s->problem->n : v);
     double   *lambda = s->at->own + plan_rate_scratch(s->problem);
@@ -170,7 +170,7 @@ static int rate_gradient(const plan_quantity *q, plan_state *s, double *out)
 
 // ---- wrenches and the zero-moment point
 
-static int wrench_gradient(const plan_quantity *q, plan_state *s, double *out)
+static int quantity_wrench_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
     const plan_problem *p = s->problem;
     const int           v = p->v_count, all = PLAN_ORDERS * v;
@@ -189,8 +189,8 @@ static int wrench_gradient(const plan_quantity *q, plan_state *s, double *out)
     return 0;
 }
 
-// Values with what pushes the robot.
-static void wrench_values(const plan_quantity *q, plan_state *s, double *out)
+// Values with contact forces and wrenches.
+static void quantity_wrench_values(const plan_quantity *q, plan_state *s, double *out)
 {
     plan_pushed_wrench(s, q->what.joint, out);
     for (int half = 0; half < 2; half++) {
@@ -246,7 +246,7 @@ static int com_gradient(const plan_quantity *q, plan_state *s, double *out)
 }
 
 // Momentum is linear in qd; that of the whole over its mass is the velocity of the centre of mass.
-static int momentum_gradient(const plan_quantity *q, plan_state *s, double *out)
+static int quantity_momentum_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
     const plan_problem *p = s->problem;
     const int           v = p->v_count, rows = q->rows;
@@ -280,11 +280,11 @@ static const plan_kind kinds[ARNE_QUANTITY_KIND_COUNT] = {
                               .gradient = torque_gradient, .hessian = torque_hessian,
                               .by_forces = torque_by_forces},
     [ARNE_QUANTITY_TORQUE_RATE] = {"torque_rate", 0, 15, DRIVES | KIND_HAS_LIMITS,
-                                   .unit = ARNE_UNIT_TAU_RATE, .gradient = rate_gradient},
+                                   .unit = ARNE_UNIT_TAU_RATE, .gradient = quantity_rate_gradient},
     [ARNE_QUANTITY_POWER] = {"power", 0, 7, DRIVES, .gradient = power_gradient,
                              .hessian = power_hessian, .by_forces = power_by_forces},
     [ARNE_QUANTITY_WRENCH] = {"wrench", 8, 7, KIND_OF_DRIVES | KIND_ONCE_A_JOINT,
-                              .gradient = wrench_gradient, .by_forces = wrench_by_forces},
+                              .gradient = quantity_wrench_gradient, .by_forces = wrench_by_forces},
     [ARNE_QUANTITY_FRAME_POSITION] = {"frame_position", 3, 1, KIND_OF_FRAME,
                                       .gradient = geometry_gradient, .hessian = geometry_hessian},
     [ARNE_QUANTITY_FRAME_ROTATION] = {"frame_rotation", 3, 1, KIND_OF_FRAME,
@@ -302,8 +302,8 @@ static const plan_kind kinds[ARNE_QUANTITY_KIND_COUNT] = {
     [ARNE_QUANTITY_DEVIATION] = {"deviation", 0, 1, KIND_LINEAR | KIND_BY_COORDINATE,
                                  .gradient = coordinate_gradient},
     [ARNE_QUANTITY_CONTACT_FORCE] = {"contact_force", 3, 1, KIND_LINEAR | KIND_ONCE_A_JOINT},
-    [ARNE_QUANTITY_COM_VELOCITY] = {"com_velocity", 3, 3, .gradient = momentum_gradient},
-    [ARNE_QUANTITY_MOMENTUM] = {"momentum", 6, 3, .gradient = momentum_gradient},
+    [ARNE_QUANTITY_COM_VELOCITY] = {"com_velocity", 3, 3, .gradient = quantity_momentum_gradient},
+    [ARNE_QUANTITY_MOMENTUM] = {"momentum", 6, 3, .gradient = quantity_momentum_gradient},
     [ARNE_QUANTITY_MECHANICAL_POWER] = {"mechanical_power", 1, 7, KIND_OF_DRIVES | KIND_ONCE,
                                         .gradient = mechanical_gradient,
                                         .hessian = mechanical_hessian,
@@ -319,7 +319,8 @@ const plan_kind *plan_kind_of(int kind)
     return kind >= 0 && kind < ARNE_QUANTITY_KIND_COUNT ? &kinds[kind] : NULL;
 }
 
-static arne_status check(const plan_problem *p, const arne_quantity *what, arne_error *error)
+static arne_status quantity_check(const plan_problem *p, const arne_quantity *what,
+                                  arne_error *error)
 {
     const arne_sizes size = arne_robot_sizes(p->robot);
     const int        kind = (int)what->kind;
@@ -359,7 +360,8 @@ static int built_in_values(const plan_quantity *quantity, plan_state *s, double 
         return 0;
     }
     plan_quantity_rows(s->robot, s, &quantity->what, out);
-    if (kind == ARNE_QUANTITY_WRENCH && plan_is_pushed(s->problem)) wrench_values(quantity, s, out);
+    if (kind == ARNE_QUANTITY_WRENCH && plan_is_pushed(s->problem))
+        quantity_wrench_values(quantity, s, out);
     return 0;
 }
 
@@ -376,7 +378,7 @@ arne_status plan_built_in(plan_problem *p, const arne_quantity *what, plan_quant
     }
     if (what->kind == ARNE_QUANTITY_UTILISATION || what->kind == ARNE_QUANTITY_MARGIN)
         return plan_strength_quantity(p, what, out, error);
-    const arne_status status = check(p, what, error);
+    const arne_status status = quantity_check(p, what, error);
     if (status) return status;
     for (int i = 0; i < p->wrench_count; i++) {
         const char *why = plan_forbids_wrench(p, what->kind, p->wrenches[i].count > 1);

@@ -64,7 +64,7 @@ static void add_changes_by_q(plan_state *s, double *D)
 // ---- the rate
 
 // dtau_k/dz by column j of order o, of all planned coordinates.
-static double slope(const plan_state *s, int k, int o, int j)
+static double rate_slope(const plan_state *s, int k, int o, int j)
 {
     const int v = s->problem->v_count;
     if (j >= v) return o ? 0 : s->tau_f[k * s->problem->force_count + j - v];
@@ -79,7 +79,7 @@ void plan_rate_values(plan_state *s, double *out)
     for (int k = 0; k < v; k++)
         for (int o = 0; o < 3; o++)
             for (int j = 0; j < n; j++)
-                out[k] += slope(s, k, o, j) * s->z[(o + 1) * n + j];
+                out[k] += rate_slope(s, k, o, j) * s->z[(o + 1) * n + j];
     add_changes(s, out);
 }
 
@@ -102,7 +102,7 @@ int plan_rate_against(plan_state *s, const double *lambda, double *out)
     for (int o = 0; o < 3; o++)
         for (int j = 0; j < n; j++)
             for (int k = 0; k < v; k++)
-                out[(o + 1) * n + j] += lambda[k] * slope(s, k, o, j);
+                out[(o + 1) * n + j] += lambda[k] * rate_slope(s, k, o, j);
     memset(D, 0, (size_t)(v * v) * sizeof *D);
     add_changes_by_q(s, D);
     for (int k = 0; k < v; k++)

@@ -19,7 +19,7 @@ static int count_rows(const plan_problem *p, int quantity, const int *rows, int 
     return 1;
 }
 
-static int *copy_rows(const int *rows, int count)
+static int *terms_copy_rows(const int *rows, int count)
 {
     int *out = plan_copy(rows, (size_t)count, sizeof *rows);
     for (int i = 0; out && !rows && i < count; i++)
@@ -140,8 +140,8 @@ arne_status plan_add_constraint(plan_problem *plan, const arne_constraint *c, ar
                             .phase = c->phase - 1,
                             .other_phase = c->other_phase - 1,
                             .line = c->place.line,
-                            .rows = copy_rows(c->rows, c->row_count),
-                            .other_rows = copy_rows(c->other_rows, c->row_count),
+                            .rows = terms_copy_rows(c->rows, c->row_count),
+                            .other_rows = terms_copy_rows(c->other_rows, c->row_count),
                             .lower = plan_copy(c->lower, n, sizeof(double)),
                             .upper = plan_copy(c->upper, n, sizeof(double)),
                             .factors = copy_factors(c->factors, c->row_count),
@@ -181,7 +181,7 @@ arne_status plan_add_objective(plan_problem *plan, const arne_objective *o, arne
                            .own_smooth = !(o->smooth > 0),
                            .at = o->at,
                            .phase = o->phase - 1,
-                           .rows = copy_rows(o->rows, o->row_count),
+                           .rows = terms_copy_rows(o->rows, o->row_count),
                            .weights = plan_copy(o->weights, (size_t)o->row_count, sizeof(double))};
     snprintf(to->name, sizeof to->name, "%s", o->name ? o->name : "");
     return to->rows && to->weights ? ARNE_OK : arne_fail_memory(error);

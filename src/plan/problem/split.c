@@ -57,8 +57,8 @@ static int steps_of(const arne_joint_spec *spec, step out[6])
 
 static arne_pose still(void) { return arne_joint_spec_default().origin; }
 
-static arne_status add_chain(arne_builder *to, const arne_joint_spec *spec, const step *steps,
-                             int count, arne_error *error)
+static arne_status split_add_chain(arne_builder *to, const arne_joint_spec *spec, const step *steps,
+                                   int count, arne_error *error)
 {
     char        parent[300];
     arne_status status = ARNE_OK;
@@ -87,7 +87,7 @@ static arne_status add_chain(arne_builder *to, const arne_joint_spec *spec, cons
     return status;
 }
 
-static arne_status add_joint(arne_builder *to, const arne_joint_spec *spec, arne_error *error)
+static arne_status split_add_joint(arne_builder *to, const arne_joint_spec *spec, arne_error *error)
 {
     step      steps[6];
     const int count = steps_of(spec, steps);
@@ -99,7 +99,7 @@ static arne_status add_joint(arne_builder *to, const arne_joint_spec *spec, arne
             error, ARNE_UNSUPPORTED, spec->place.file, spec->place.line,
             "joint '%s': a %s joint with friction or a rotor cannot be planned as three rotations",
             spec->name, arne_joint_kind_name(spec->kind));
-    return add_chain(to, spec, steps, count, error);
+    return split_add_chain(to, spec, steps, count, error);
 }
 
 static int is_body(const arne_builder *b, const char *name)
@@ -128,7 +128,7 @@ static const char *root_of(const arne_builder *b)
 }
 
 // A base that moves hangs on a new root, the world, by a chain of its own.
-static arne_status add_base(const arne_builder *from, arne_builder *to, arne_error *error)
+static arne_status split_add_base(const arne_builder *from, arne_builder *to, arne_error *error)
 {
     char world[64] = "world", name[64] = "base";
     for (size_t n = 5; is_body(from, world) && n < sizeof world - 1; n++)
@@ -143,7 +143,7 @@ static arne_status add_base(const arne_builder *from, arne_builder *to, arne_err
     joint.child = root_of(from);
     joint.kind = ARNE_JOINT_FREE;
     const arne_status status = arne_builder_add_body(to, &ground, error);
-    return status ? status : add_joint(to, &joint, error);
+    return status ? status : split_add_joint(to, &joint, error);
 }
 
 static arne_status copy_rest(const arne_builder *from, arne_builder *to, arne_error *error)
@@ -156,7 +156,7 @@ static arne_status copy_rest(const arne_builder *from, arne_builder *to, arne_er
         status = arne_builder_add_frame(to, from->frames[i].name, from->frames[i].body,
                                         &from->frames[i].pose, from->frames[i].place, error);
     for (int i = 0; i < from->joint_count && !status; i++)
-        status = add_joint(to, &from->joints[i], error);
+        status = split_add_joint(to, &from->joints[i], error);
     for (int i = 0; i < from->motor_count && !status; i++)
         status = arne_builder_add_motor(to, &from->motors[i], error);
     for (int i = 0; i < from->coupling_count && !status; i++)
@@ -187,7 +187,7 @@ arne_status arne_planning_robot(const arne_builder *builder, const arne_build_op
     own.base = ARNE_BASE_FIXED;
     own.warn = NULL; // the file's own flaws were reported when it was read
     if (arne_builder_new(&to) != ARNE_OK) return arne_fail_memory(error);
-    arne_status status = moves ? add_base(builder, to, error) : ARNE_OK;
+    arne_status status = moves ? split_add_base(builder, to, error) : ARNE_OK;
     if (!status) status = copy_rest(builder, to, error);
     if (!status) status = arne_builder_finish(to, &own, out, error);
     arne_builder_free(to);

@@ -99,7 +99,7 @@ static cut cut_at(const double *x, int n, double at, int cubic)
 
 // ---- in both
 
-static strength_at look(const plan_strength *t, const double *table, double q, double qd)
+static strength_at strength_look(const plan_strength *t, const double *table, double q, double qd)
 {
     const cut a = cut_at(t->angles, t->angle_count, q, t->cubic),
               b = cut_at(t->velocities, t->velocity_count, qd, t->cubic);
@@ -123,8 +123,8 @@ strength_at plan_strength_at(const plan_strength *t, int side, double q, double 
     if (t->no_load > 0)
         return (strength_at){.value = t->stall * (1 - way * qd / t->no_load),
                              .v = -way * t->stall / t->no_load};
-    if (!side || t->opposite) return look(t, side ? t->opposite : t->torques, q, qd);
-    strength_at out = look(t, t->torques, q, -qd);
+    if (!side || t->opposite) return strength_look(t, side ? t->opposite : t->torques, q, qd);
+    strength_at out = strength_look(t, t->torques, q, -qd);
     out.v = -out.v;
     out.qv = -out.qv;
     return out;
@@ -138,7 +138,8 @@ int plan_strength_is_line(const plan_strength *t) { return t->no_load > 0; }
 
 // What limits the torque of a coordinate at a state: on side 0 upwards, on side 1 downwards; value
 // is infinite where nothing does.
-static strength_at limit(const plan_quantity *q, const plan_state *s, int k, int side, double *most)
+static strength_at strength_limit(const plan_quantity *q, const plan_state *s, int k, int side,
+                                  double *most)
 {
     const plan_strength *t = s->problem->strengths ? s->problem->strengths[k] : NULL;
     const double         effort = ((const double *)q->data)[k];
@@ -146,13 +147,13 @@ static strength_at limit(const plan_quantity *q, const plan_state *s, int k, int
     return t ? plan_strength_at(t, side, s->q[k], s->qd[k]) : (strength_at){.value = effort};
 }
 
-// What the torque is divided by. A limit that is nearly nothing counts as a thousandth of the
-// largest.
+// The limit that the torque is divided by, at least a thousandth of the largest: tables may fall to
+// zero.
 static strength_at over(const plan_quantity *q, const plan_state *s, int k, int *side)
 {
     double most;
     *side = s->tau[k] < 0;
-    strength_at at = limit(q, s, k, *side, &most);
+    strength_at at = strength_limit(q, s, k, *side, &most);
     if (at.value < 1e-3 * most) at = (strength_at){.value = 1e-3 * most};
     return at;
 }
@@ -234,7 +235,7 @@ static int margin_values(const plan_quantity *q, plan_state *s, double *out)
     plan_torques(s);
     for (int k = 0; k < 2 * v; k++) {
         double            most;
-        const strength_at at = limit(q, s, k % v, k / v, &most);
+        const strength_at at = strength_limit(q, s, k % v, k / v, &most);
         out[k] = isfinite(most) ? (at.value - (k < v ? 1 : -1) * s->tau[k % v]) / most : 0;
     }
     return 0;
@@ -246,7 +247,7 @@ static int margin_gradient(const plan_quantity *q, plan_state *s, double *out)
     plan_torque_derivatives(s);
     for (int r = 0; r < 2 * v; r++) {
         double            most;
-        const strength_at at = limit(q, s, r % v, r / v, &most);
+        const strength_at at = strength_limit(q, s, r % v, r / v, &most);
         double           *row = out + r * PLAN_ORDERS * plan_own(s->problem);
         if (!isfinite(most)) continue;
         plan_add_torque(s, r % v, r < v ? -1 / most : 1 / most, row);
@@ -261,7 +262,7 @@ static void margin_by_forces(const plan_quantity *q, plan_state *s, double *out)
     const int           v = p->v_count;
     for (int r = 0; r < 2 * v; r++) {
         double most;
-        (void)limit(q, s, r % v, r / v, &most);
+        (void)strength_limit(q, s, r % v, r / v, &most);
         for (int c = 0; c < p->force_count && isfinite(most); c++)
             out[r * PLAN_ORDERS * p->n + v + c] =
                 (r < v ? -1 : 1) * s->tau_f[r % v * p->force_count + c] / most;
@@ -274,7 +275,7 @@ static void margin_hessian(const plan_quantity *q, plan_state *s, const double *
     for (int r = 0; r < 2 * v; r++) {
         const int         k = r % v;
         double            most;
-        const strength_at at = limit(q, s, k, r / v, &most);
+        const strength_at at = strength_limit(q, s, k, r / v, &most);
         if (lambda[r] == 0 || !isfinite(most)) continue;
         const double l = lambda[r] / most;
         plan_curve_torque(s, k, r < v ? -l : l);
@@ -308,7 +309,7 @@ arne_status plan_strength_quantity(const plan_problem *p, const arne_quantity *w
 
 // ---- making them
 
-static arne_status check_axis(const char *what, const double *x, int n, arne_error *error)
+static arne_status strength_check_axis(const char *what, const double *x, int n, arne_error *error)
 {
     for (int i = 0; i < n; i++)
         if (!isfinite(x[i]) || (i && !(x[i] > x[i - 1])))
@@ -316,7 +317,7 @@ static arne_status check_axis(const char *what, const double *x, int n, arne_err
     return ARNE_OK;
 }
 
-static arne_status check(const arne_strength *s, arne_error *error)
+static arne_status strength_check(const arne_strength *s, arne_error *error)
 {
     if (s->no_load != 0 || s->stall != 0)
         return s->stall > 0 && s->no_load > 0
@@ -327,8 +328,9 @@ static arne_status check(const arne_strength *s, arne_error *error)
     if (!s->torques || s->angle_count < 0 || s->velocity_count < 0 ||
         (s->angle_count && !s->angles) || (s->velocity_count && !s->velocities))
         return arne_fail(error, ARNE_VALUE, NULL, 0, "the table has no numbers");
-    arne_status status = check_axis("angles", s->angles, s->angle_count, error);
-    if (!status) status = check_axis("velocities", s->velocities, s->velocity_count, error);
+    arne_status status = strength_check_axis("angles", s->angles, s->angle_count, error);
+    if (!status)
+        status = strength_check_axis("velocities", s->velocities, s->velocity_count, error);
     const int na = s->angle_count ? s->angle_count : 1,
               nb = s->velocity_count ? s->velocity_count : 1;
     for (int i = 0; i < na * nb && !status; i++)
@@ -341,7 +343,7 @@ static arne_status check(const arne_strength *s, arne_error *error)
     return status;
 }
 
-static plan_strength *copy(const arne_strength *s)
+static plan_strength *strength_copy(const arne_strength *s)
 {
     const double zero = 0;
     const int    na = s->angle_count ? s->angle_count : 1,
@@ -376,10 +378,10 @@ arne_status arne_plan_set_strength(arne_plan *of_plan, int coordinate,
     plan_problem *plan = plan_change(of_plan);
     if (coordinate < 0 || coordinate >= plan->v_count)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "strength: there is no such coordinate");
-    const arne_status status = check(strength, error);
+    const arne_status status = strength_check(strength, error);
     if (status) return status;
     if (!plan->strengths) plan->strengths = calloc((size_t)plan->v_count, sizeof(plan_strength *));
-    plan_strength *t = plan->strengths ? copy(strength) : NULL;
+    plan_strength *t = plan->strengths ? strength_copy(strength) : NULL;
     if (!t) return arne_fail_memory(error);
     if (!(t->most > 0)) {
         plan_strength_free(t);

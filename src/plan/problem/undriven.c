@@ -16,7 +16,7 @@ static int is_sprung(const arne_robot *robot, int joint)
 }
 
 // Rows of the quantity torque; returns their number.
-static int find_rows(const arne_robot *robot, const unsigned char *driven, int *rows)
+static int undriven_find_rows(const arne_robot *robot, const unsigned char *driven, int *rows)
 {
     const arne_sizes size = arne_robot_sizes(robot);
     int              count = 0;
@@ -35,7 +35,7 @@ int plan_has_undriven(const arne_robot *robot, const arne_plan_options *o)
 {
     int      *rows = calloc((size_t)arne_robot_sizes(robot).v_count + 1, sizeof *rows);
     const int count = rows && !o->all_driven && !arne_robot_sizes(robot).loop_count
-                          ? find_rows(robot, o->driven, rows)
+                          ? undriven_find_rows(robot, o->driven, rows)
                           : 0;
     free(rows);
     return count > 0;
@@ -54,7 +54,7 @@ arne_status plan_add_undriven(plan_problem *p, const unsigned char *driven, arne
                              .lower = zero,
                              .upper = zero};
     arne_status         status = rows && zero ? ARNE_OK : arne_fail_memory(error);
-    if (!status) c.row_count = find_rows(p->robot, driven, rows);
+    if (!status) c.row_count = undriven_find_rows(p->robot, driven, rows);
     if (!status && c.row_count) {
         status = plan_add_quantity(p, &torque, &c.quantity, error);
         if (!status) status = plan_add_constraint(p, &c, error);

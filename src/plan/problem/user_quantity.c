@@ -1,4 +1,4 @@
-// Quantities that a caller computes.
+// Quantities computed by a function of the caller.
 #include "base/error.h"
 #include "plan/problem/plan.h"
 #include <math.h>
@@ -39,7 +39,7 @@ static int by_differences(const plan_quantity *q, plan_state *s, double *out)
     return 0;
 }
 
-static int gradient(const plan_quantity *q, plan_state *s, double *out)
+static int user_quantity_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
     callback *c = q->data;
     if (c->has_gradient) {
@@ -50,7 +50,7 @@ static int gradient(const plan_quantity *q, plan_state *s, double *out)
     return by_differences(q, s, out);
 }
 
-static void release(void *data)
+static void user_quantity_release(void *data)
 {
     callback *c = data;
     free(c->scratch);
@@ -73,12 +73,12 @@ arne_status arne_plan_add_callback(arne_plan *plan, const char *name, int rows, 
                        .orders = 15,
                        .data = c,
                        .alone = 1,
-                       .release = release,
+                       .release = user_quantity_release,
                        .values = values,
-                       .gradient = gradient};
+                       .gradient = user_quantity_gradient};
     snprintf(q.name, sizeof q.name, "%s", name ? name : "callback");
     const arne_status status =
         c->scratch ? plan_add(plan_change(plan), &q, out, error) : arne_fail_memory(error);
-    if (status) release(c);
+    if (status) user_quantity_release(c);
     return status;
 }

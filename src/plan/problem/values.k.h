@@ -23,7 +23,7 @@ ARNE_FN real *quantity_put(real *out, vec3 a)
     return out + 3;
 }
 
-// Smooth at zero, and off by less than anything that is measured.
+// The length of a vector, smoothed at zero by 1e-9 so that it can be differentiated there.
 ARNE_FN real quantity_length(vec3 a) { return r_sqrt(r_add(dot(a, a), r_num(1e-18))); }
 
 ARNE_FN pose quantity_pose(const quantity_state *s, int frame)

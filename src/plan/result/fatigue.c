@@ -84,8 +84,8 @@ static int new_task(task *t, arne_plan *p)
 
 static void free_task(task *t) { free(t->use), free(t->limit), free(t->fatigued); }
 
-// Once more; the coordinate that cannot, or -1.
-static int again(task *t)
+// One repetition. Returns the coordinate that cannot do it, or -1.
+static int fatigue_again(task *t)
 {
     const arne_plan *p = t->p;
     const double     step = arne_plan_time(p) / SAMPLES;
@@ -125,7 +125,7 @@ arne_status plan_fatigue(arne_plan *p, plan_tired *out, arne_table **table, arne
     *out = (plan_tired){.failed = 0, .coordinate = -1, .capacity = 1};
     if (!status) status = new_table(p, table);
     for (int i = 1; i <= p->problem.repeat && !status; i++) {
-        const int failed = again(&t);
+        const int failed = fatigue_again(&t);
         int       at = 0;
         row[at++] = i;
         row[at++] = failed < 0;

@@ -1,4 +1,4 @@
-// A planned task that is done again and again.
+// Fatigue by a planned task that is repeated.
 #ifndef ARNE_PLAN_RESULT_FATIGUE_H
 #define ARNE_PLAN_RESULT_FATIGUE_H
 

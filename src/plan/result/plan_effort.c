@@ -1,4 +1,4 @@
-// What a motion takes: energy, cost of transport, and how much of their strength joints use.
+// Energy, cost of transport, and the largest part of their strength that joints use.
 #include "base/error.h"
 #include "io/run_folder.h"
 #include "motion/drive_limits.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Instants: the middles of so many parts of every span.
+// Points of the integrals: the middles of so many equal parts of every span.
 enum { PARTS = 20 };
 
 typedef struct effort {
@@ -17,7 +17,7 @@ typedef struct effort {
     double *most, *when;                  // of every coordinate: its greatest utilisation
 } effort;
 
-static void add_power(effort *e, const motion_row *m, double dt)
+static void effort_add_power(effort *e, const motion_row *m, double dt)
 {
     double all = 0;
     for (int k = 0; k < m->size.v_count; k++) {
@@ -47,7 +47,7 @@ static void add_use(effort *e, const motion_row *m, const double *limits, double
     }
 }
 
-static double distance(motion_row *m)
+static double effort_distance(motion_row *m)
 {
     const arne_vec3 g = arne_robot_gravity(m->plain);
     const double    length = sqrt(g.x * g.x + g.y * g.y + g.z * g.z);
@@ -62,10 +62,10 @@ static double distance(motion_row *m)
     return sqrt(fmax(0, d.x * d.x + d.y * d.y + d.z * d.z - up * up));
 }
 
-static void put_energy(FILE *out, motion_row *m, const effort *e)
+static void effort_put_energy(FILE *out, motion_row *m, const effort *e)
 {
     const arne_vec3 g = arne_robot_gravity(m->plain);
-    const double    way = distance(m),
+    const double    way = effort_distance(m),
                  weight = arne_total_mass(m->plain) * sqrt(g.x * g.x + g.y * g.y + g.z * g.z);
     fprintf(out, ",\n  \"energy\": {\"absolute\": ");
     arne_json_number(out, e->absolute);
@@ -120,7 +120,7 @@ static void look_along(motion_row *m, effort *e, double *limits, double *tau)
         const double from = plan_span_part(p, (double)i / PARTS),
                      to = plan_span_part(p, (i + 1.0) / PARTS), u = 0.5 * (from + to);
         plan_row_fill(m, u);
-        add_power(e, m, (to - from) * T);
+        effort_add_power(e, m, (to - from) * T);
         add_use(e, m, limits, tau, u * T);
     }
     for (int i = 0; i <= plan_span_count(p); i++) { // knots, where there are peaks
@@ -137,7 +137,7 @@ void plan_effort_summary(FILE *out, motion_row *m)
     if (!room) return;
     effort e = {.most = room, .when = room + v};
     look_along(m, &e, room + 2 * v, room + 4 * v);
-    put_energy(out, m, &e);
+    effort_put_energy(out, m, &e);
     put_use(out, m->p, room + 2 * v, &e);
     free(room);
 }

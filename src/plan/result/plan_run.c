@@ -1,5 +1,4 @@
-// What a planned motion leaves in its folder: result.csv, summary.json, control_points.csv,
-// iterations.csv and inputs/.
+// The folder of a plan: result.csv, summary.json, control_points.csv, iterations.csv and inputs/.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "base/error.h"
 #include "base/plain.h"
@@ -24,7 +23,7 @@ static const part parts[] = {
 
 // The names of the coordinates of a kind: of joints, with .0, .1, ... where there are several; then
 // of motors.
-static arne_status add_columns(arne_table *t, const motion_row *m, int kind)
+static arne_status run_add_columns(arne_table *t, const motion_row *m, int kind)
 {
     arne_status status = ARNE_OK;
     for (int i = 0; i < m->size.joint_count && !status; i++) {
@@ -75,7 +74,7 @@ static arne_status new_result(const motion_row *m, arne_table **out)
     arne_status status = arne_table_new(out);
     if (!status) status = arne_table_add_column(*out, "time", "s");
     for (int k = 0; k < (m->same ? 5 : 4) && !status; k++)
-        status = add_columns(*out, m, k);
+        status = run_add_columns(*out, m, k);
     static const char *const base[] = {"base.x",  "base.y",  "base.z", "base.qx",
                                        "base.qy", "base.qz", "base.qw"};
     for (int k = 0; k < 7 && !status && has_base(m); k++)
@@ -93,7 +92,7 @@ static arne_status new_result(const motion_row *m, arne_table **out)
     return status;
 }
 
-static double *put_wrenches(const motion_row *m, double *at)
+static double *run_put_wrenches(const motion_row *m, double *at)
 {
     for (int i = 0; i < m->size.joint_count; i++) {
         const arne_wrench w = arne_joint_wrench(m->shown, m->work, i);
@@ -122,7 +121,7 @@ double plan_span_part(const arne_plan *p, double place)
 }
 
 // Evenly within every span between knots, with the knots: at least as many rows as are asked for.
-static arne_status fill_result(motion_row *m, arne_table *t)
+static arne_status run_fill_result(motion_row *m, arne_table *t)
 {
     const int spans = plan_span_count(m->p),
               wanted = m->p->problem.samples > 1 ? m->p->problem.samples : 201;
@@ -145,7 +144,7 @@ static arne_status fill_result(motion_row *m, arne_table *t)
             plan_show_base(m->p->problem.robot, m->z, at);
             at += 7;
         }
-        at = put_wrenches(m, at);
+        at = run_put_wrenches(m, at);
         for (int k = 0; k < m->p->problem.touch_count; k++, at += 3) {
             const arne_vec3 f = plan_contact_force(&m->p->now.program->between, k);
             at[0] = f.x, at[1] = f.y, at[2] = f.z;
@@ -164,7 +163,7 @@ arne_status plan_table(arne_plan *p, int rows, arne_table **out, arne_error *err
     arne_status status = plan_row_new(&m, p) ? ARNE_OK : ARNE_NO_MEMORY;
     *out = NULL;
     if (!status) status = new_result(&m, out);
-    if (!status && rows) status = fill_result(&m, *out);
+    if (!status && rows) status = run_fill_result(&m, *out);
     plan_row_free(&m);
     if (!status) return ARNE_OK;
     arne_table_free(*out);
@@ -172,8 +171,8 @@ arne_status plan_table(arne_plan *p, int rows, arne_table **out, arne_error *err
     return arne_fail(error, status, NULL, 0, "%s", arne_status_text(status));
 }
 
-static arne_status write_table(const run_folder *run, const char *name, const arne_table *t,
-                               arne_error *error)
+static arne_status run_write_table(const run_folder *run, const char *name, const arne_table *t,
+                                   arne_error *error)
 {
     char *path = arne_run_folder_path(run, name);
     if (!path) return arne_fail_memory(error);
@@ -186,14 +185,14 @@ static arne_status write_result(const run_folder *run, motion_row *m, arne_error
 {
     arne_table *t = NULL;
     arne_status status = new_result(m, &t);
-    if (!status) status = fill_result(m, t);
+    if (!status) status = run_fill_result(m, t);
     status = status ? arne_fail(error, status, NULL, 0, "%s", arne_status_text(status))
-                    : write_table(run, "result.csv", t, error);
+                    : run_write_table(run, "result.csv", t, error);
     arne_table_free(t);
     return status;
 }
 
-// Where each control point pulls, and its number for every planned coordinate.
+// The Greville point of each control point, and its value for every planned coordinate.
 static arne_status write_control_points(const run_folder *run, const arne_plan *p,
                                         arne_error *error)
 {
@@ -216,7 +215,7 @@ static arne_status write_control_points(const run_folder *run, const arne_plan *
     }
     free(row);
     status = status ? arne_fail(error, status, NULL, 0, "%s", arne_status_text(status))
-                    : write_table(run, "control_points.csv", t, error);
+                    : run_write_table(run, "control_points.csv", t, error);
     arne_table_free(t);
     return status;
 }
@@ -231,15 +230,15 @@ static arne_status write_multipliers(const run_folder *run, const arne_plan *p, 
     for (int i = 0; i < count && !status; i++)
         status = arne_table_append(t, &p->now.multipliers[i]);
     status = status ? arne_fail(error, status, NULL, 0, "%s", arne_status_text(status))
-                    : write_table(run, "multipliers.csv", t, error);
+                    : run_write_table(run, "multipliers.csv", t, error);
     arne_table_free(t);
     return status;
 }
 
 // ---- all of it
 
-static arne_status write_summary(const run_folder *run, motion_row *m,
-                                 const arne_plan_result *result, arne_error *error)
+static arne_status run_write_summary(const run_folder *run, motion_row *m,
+                                     const arne_plan_result *result, arne_error *error)
 {
     char      *path = arne_run_folder_path(run, "summary.json");
     whole_file file;
@@ -253,8 +252,8 @@ static arne_status write_summary(const run_folder *run, motion_row *m,
     return status;
 }
 
-// A robot that was made larger or heavier is a file that says so of the one it extends. *copy is
-// that one's, and becomes the new one's.
+// A scaled robot is written as a file that extends the original. *copy names the original, and
+// afterwards the new file.
 static arne_status write_scaled(const run_folder *run, const arne_plan *p, char **copy,
                                 arne_error *error)
 {
@@ -289,8 +288,8 @@ static int is_scaled(const arne_plan *p)
     return p->problem.scale[0] > 0 && (p->problem.scale[0] != 1 || p->problem.scale[1] != 1);
 }
 
-// Copies of what was read. The problem's copy names the robot as it lies beside it.
-static arne_status copy_inputs(const run_folder *run, arne_plan *p, arne_error *error)
+// Copies of the input files. In the copy of the problem, `robot` names the copy beside it.
+static arne_status run_copy_inputs(const run_folder *run, arne_plan *p, arne_error *error)
 {
     char *robot = NULL, *problem = NULL;
     if (!p->problem.path || !p->problem.robot_path) return ARNE_OK;
@@ -312,24 +311,24 @@ static arne_status write_fatigue(const run_folder *run, arne_plan *p, arne_error
     plan_tired  tired;
     arne_table *t = NULL;
     arne_status status = plan_fatigue(p, &tired, &t, error);
-    if (!status) status = write_table(run, "fatigue.csv", t, error);
+    if (!status) status = run_write_table(run, "fatigue.csv", t, error);
     arne_table_free(t);
     return status;
 }
 
-static arne_status write_all(const run_folder *run, arne_plan *p, const arne_plan_result *result,
-                             arne_error *error)
+static arne_status run_write_all(const run_folder *run, arne_plan *p,
+                                 const arne_plan_result *result, arne_error *error)
 {
     motion_row  m;
     arne_status status = plan_row_new(&m, p) ? ARNE_OK : arne_fail_memory(error);
     if (!status) status = write_result(run, &m, error);
     if (!status) status = write_control_points(run, p, error);
     if (!status && p->now.multipliers) status = write_multipliers(run, p, error);
-    if (!status && p->log) status = write_table(run, "iterations.csv", p->log, error);
+    if (!status && p->log) status = run_write_table(run, "iterations.csv", p->log, error);
     if (!status && p->problem.repeat) status = write_fatigue(run, p, error);
     if (!status && p->problem.module.tables)
         status = p->problem.module.tables(p->problem.module.data, run, &m, error);
-    if (!status) status = write_summary(run, &m, result, error);
+    if (!status) status = run_write_summary(run, &m, result, error);
     plan_row_free(&m);
     return status;
 }
@@ -349,7 +348,7 @@ arne_status arne_plan_reserve(arne_plan *plan, const char *dir, arne_error *erro
     plan->place = calloc(1, sizeof *plan->place);
     if (!plan->place) return arne_fail_memory(error);
     arne_status status = arne_run_folder_begin(plan->place, dir, error);
-    if (!status) status = copy_inputs(plan->place, plan, error);
+    if (!status) status = run_copy_inputs(plan->place, plan, error);
     if (!status) status = arne_run_folder_check(plan->place, error);
     if (status) plan_release(plan);
     return status;
@@ -373,7 +372,7 @@ arne_status arne_plan_write(arne_plan *plan, const arne_plan_result *result, con
 {
     if (!plan || !result || !(dir || plan->place)) return arne_fail_null(error);
     arne_status status = plan->place ? ARNE_OK : arne_plan_reserve(plan, dir, error);
-    if (!status) status = write_all(plan->place, plan, result, error);
+    if (!status) status = run_write_all(plan->place, plan, result, error);
     if (!status)
         status = !arne_plan_is_complete(result->status)
                      ? arne_run_folder_keep(plan->place, error)

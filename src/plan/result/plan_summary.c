@@ -3,19 +3,20 @@
 #include "io/run_folder.h"
 #include "plan/result/fatigue.h"
 #include "plan/result/plan_row.h"
-#include "plan/solve/verdict.h"
+#include "plan/solve/plan_status.h"
 #include "plan/transcription/plan_impact.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void put_number(FILE *out, const char *key, double value)
+static void summary_put_number(FILE *out, const char *key, double value)
 {
     fprintf(out, ",\n  \"%s\": ", key);
     arne_json_number(out, value);
 }
 
-// The time integral of every torque, by Gauss' rule: exact where the arithmetic is.
+// The time integral of every torque, by Gauss' rule with as many points as are exact for
+// polynomials.
 static void put_impulses(FILE *out, motion_row *m)
 {
     static const double at[3] = {-0.77459666924148337704, 0, 0.77459666924148337704},
@@ -62,7 +63,7 @@ static void put_peaks(FILE *out, motion_row *m)
     fprintf(out, "}");
 }
 
-// What contacts were hit with where phases begin with an impact.
+// Impulses on contacts where phases begin with an impact.
 static void put_impacts(FILE *out, const arne_plan *p)
 {
     int first = 1;
@@ -82,7 +83,7 @@ static void put_impacts(FILE *out, const arne_plan *p)
 }
 
 // Where the forces of result.csv act: a point in a frame.
-static void put_contacts(FILE *out, const arne_plan *p)
+static void summary_put_contacts(FILE *out, const arne_plan *p)
 {
     for (int i = 0; i < p->problem.touch_count; i++) {
         const plan_touch *t = &p->problem.touches[i];
@@ -95,7 +96,7 @@ static void put_contacts(FILE *out, const arne_plan *p)
     if (p->problem.touch_count) fprintf(out, "]");
 }
 
-static int is_limit(const arne_plan *p, const plan_constraint *c)
+static int summary_is_limit(const arne_plan *p, const plan_constraint *c)
 {
     const plan_quantity *q = &p->problem.quantities[c->quantity];
     return q->built_in && plan_quantity_is(q, KIND_HAS_LIMITS) && c->other < 0 && c->from == 0 &&
@@ -110,7 +111,8 @@ static int tightest(const arne_plan *p, int first, int row, double *lower, doubl
     *upper = INFINITY;
     for (int i = 0; i < p->problem.constraint_count; i++) {
         const plan_constraint *c = &p->problem.constraints[i];
-        if (!is_limit(p, c) || c->quantity != p->problem.constraints[first].quantity) continue;
+        if (!summary_is_limit(p, c) || c->quantity != p->problem.constraints[first].quantity)
+            continue;
         for (int r = 0; r < c->row_count; r++) {
             if (c->rows[r] != row || (!isfinite(c->lower[r]) && !isfinite(c->upper[r]))) continue;
             if (i < first) return 0;
@@ -123,7 +125,7 @@ static int tightest(const arne_plan *p, int first, int row, double *lower, doubl
 
 // Bounds on torques, velocities and positions of single coordinates that hold over the whole
 // motion.
-static void put_limits(FILE *out, const motion_row *m)
+static void summary_put_limits(FILE *out, const motion_row *m)
 {
     static const char *const names[] = {"q", "qd", "qdd", NULL, "tau", "tau_rate"};
     const arne_plan         *p = m->p;
@@ -132,7 +134,7 @@ static void put_limits(FILE *out, const motion_row *m)
     for (int i = 0; i < p->problem.constraint_count && m->same; i++) {
         const plan_constraint *c = &p->problem.constraints[i];
         const plan_quantity   *q = &p->problem.quantities[c->quantity];
-        if (!is_limit(p, c) || !names[q->what.kind]) continue;
+        if (!summary_is_limit(p, c) || !names[q->what.kind]) continue;
         for (int r = 0; r < c->row_count; r++) {
             char name[320];
             plan_coordinate_name(&p->problem, c->rows[r], name, sizeof name);
@@ -165,7 +167,8 @@ static const char *status_name(arne_plan_status status)
     return names[status];
 }
 
-static void put_worst(FILE *out, const arne_plan *p, const char *key, int constraint, double time)
+static void summary_put_worst(FILE *out, const arne_plan *p, const char *key, int constraint,
+                              double time)
 {
     if (constraint < 0) return;
     fprintf(out, ",\n  \"%s\": ", key);
@@ -192,8 +195,9 @@ static void put_forbidden(FILE *out, const arne_plan *p)
     if (p->forbidden_count) fprintf(out, "]");
 }
 
-// The figures that people look for, beside published ones.
-static void put_figures(FILE *out, const plan_published *published, const arne_plan_result *r)
+// Time, objective and solve time, beside published ones.
+static void summary_put_figures(FILE *out, const plan_published *published,
+                                const arne_plan_result *r)
 {
     const struct {
         const char *name, *unit;
@@ -212,7 +216,7 @@ static void put_figures(FILE *out, const plan_published *published, const arne_p
     fprintf(out, "]");
 }
 
-// What searches from several starts came to.
+// Results of searches from several starts.
 static void put_found(FILE *out, const arne_plan *p)
 {
     if (!p->found_count) return;
@@ -229,11 +233,11 @@ static void put_found(FILE *out, const arne_plan *p)
 }
 
 // The table of a search that doubled its spans.
-static void put_steps(FILE *out, const arne_plan *p, const arne_plan_result *r)
+static void summary_put_steps(FILE *out, const arne_plan *p, const arne_plan_result *r)
 {
     if (!r->converged) return;
     fprintf(out, ",\n  \"converged\": %s", r->converged > 0 ? "true" : "false");
-    put_number(out, "change", r->change);
+    summary_put_number(out, "change", r->change);
     fprintf(out, ",\n  \"convergence\": [");
     for (int i = 0; i < p->step_count; i++) {
         fprintf(out,
@@ -258,35 +262,35 @@ void plan_summary(FILE *out, motion_row *m, const arne_plan_result *r)
     }
     fprintf(out, ",\n  \"complete\": %s", arne_plan_is_complete(r->status) ? "true" : "false");
     fprintf(out, ",\n  \"status\": \"%s\"", status_name(r->status));
-    put_number(out, "T", r->T);
-    put_number(out, "objective", r->objective);
-    put_number(out, "iterations", r->iterations);
-    put_number(out, "violation", r->violation);
-    put_number(out, "violation_between", r->violation_between);
-    put_number(out, "part_between", r->part_between);
-    put_number(out, "solve_time", r->solve_time);
-    put_number(out, "function_time", r->function_time);
-    put_number(out, "derivative_time", r->derivative_time);
-    put_steps(out, p, r);
+    summary_put_number(out, "T", r->T);
+    summary_put_number(out, "objective", r->objective);
+    summary_put_number(out, "iterations", r->iterations);
+    summary_put_number(out, "violation", r->violation);
+    summary_put_number(out, "violation_between", r->violation_between);
+    summary_put_number(out, "part_between", r->part_between);
+    summary_put_number(out, "solve_time", r->solve_time);
+    summary_put_number(out, "function_time", r->function_time);
+    summary_put_number(out, "derivative_time", r->derivative_time);
+    summary_put_steps(out, p, r);
     put_found(out, p);
-    put_worst(out, p, "worst", r->worst, r->worst_time);
+    summary_put_worst(out, p, "worst", r->worst, r->worst_time);
     put_forbidden(out, p);
-    put_worst(out, p, "worst_between", r->worst_between, r->worst_between_time);
-    put_number(out, "variables", r->variables);
-    put_number(out, "constraints", r->constraints);
-    put_number(out, "jacobian_entries", r->jacobian_entries);
-    put_number(out, "hessian_entries", r->hessian_entries);
-    put_number(out, "grid_points", r->grid_points);
-    put_number(out, "refinements", r->refinements);
+    summary_put_worst(out, p, "worst_between", r->worst_between, r->worst_between_time);
+    summary_put_number(out, "variables", r->variables);
+    summary_put_number(out, "constraints", r->constraints);
+    summary_put_number(out, "jacobian_entries", r->jacobian_entries);
+    summary_put_number(out, "hessian_entries", r->hessian_entries);
+    summary_put_number(out, "grid_points", r->grid_points);
+    summary_put_number(out, "refinements", r->refinements);
     if (p->problem.module.summary) p->problem.module.summary(p->problem.module.data, out, m);
     plan_fatigue_summary(out, m->p);
     plan_effort_summary(out, m);
     put_impulses(out, m);
-    put_contacts(out, p);
+    summary_put_contacts(out, p);
     put_impacts(out, p);
     put_peaks(out, m);
-    put_limits(out, m);
-    put_figures(out, &p->problem.published, r);
-    put_number(out, "snapshots", p->problem.snapshots ? p->problem.snapshots : 8);
+    summary_put_limits(out, m);
+    summary_put_figures(out, &p->problem.published, r);
+    summary_put_number(out, "snapshots", p->problem.snapshots ? p->problem.snapshots : 8);
     fprintf(out, "\n}\n");
 }

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-static int rounded(int count) { return (count + 7) / 8 * 8; }
-
 // ---- one group
 
 typedef struct group {
@@ -16,7 +14,7 @@ typedef struct group {
     double       *entries; // a row of `stride` of every pair
 } group;
 
-static group group_at(const condensed *c, double *numbers, int index, double *entries)
+static group condense_group_at(const condensed *c, double *numbers, int index, double *entries)
 {
     const int first = c->first_pair[index], columns = c->first_column[index];
     group     g = {.pairs = c->first_pair[index + 1] - first,
@@ -24,7 +22,7 @@ static group group_at(const condensed *c, double *numbers, int index, double *en
                    .column = c->column + columns,
                    .pivot = numbers + condense_stride(c->rest) * c->rest + 3 * first,
                    .entries = entries};
-    g.stride = rounded(g.columns);
+    g.stride = condense_rounded(g.columns);
     return g;
 }
 
@@ -56,7 +54,7 @@ static void four_rows(const group *g, int i, const double *w, double *out)
     }
 }
 
-static void add_group(const group *g, const double *w, int stride, double *A, double *room)
+static void condense_add_group(const group *g, const double *w, int stride, double *A, double *room)
 {
     for (int i = 0; i < g->columns; i += 4) {
         const int end = i + 4 < g->columns ? i + 4 : g->columns;
@@ -96,8 +94,8 @@ KERNEL(int, condense_reduce, (const condensed *c, const double *values, double *
         w[p] = weight(pivot);
     }
     for (int i = 0; i < c->groups; i++) {
-        const group g = group_at(c, numbers, i, entries);
-        add_group(&g, w + c->first_pair[i], stride, numbers, room);
+        const group g = condense_group_at(c, numbers, i, entries);
+        condense_add_group(&g, w + c->first_pair[i], stride, numbers, room);
         entries += g.pairs * g.stride;
     }
     return negative;
@@ -112,7 +110,7 @@ KERNEL(void, condense_begin, (const condensed *c, double *numbers, const double 
     for (int i = 0; i < c->rest; i++)
         x[i] = full[c->variable[i]];
     for (int i = 0; i < c->groups; i++) {
-        const group g = group_at(c, numbers, i, entries);
+        const group g = condense_group_at(c, numbers, i, entries);
         memset(room, 0, (size_t)g.stride * sizeof *room);
         for (int p = 0; p < g.pairs; p++) {
             const double *pivot = g.pivot + 3 * p;
@@ -131,7 +129,7 @@ KERNEL(void, condense_end, (const condensed *c, double *numbers, const double *x
 {
     double *entries = first_entries(c, numbers), *room = weights_room(c, numbers) + c->pairs;
     for (int i = 0; i < c->groups; i++) {
-        const group g = group_at(c, numbers, i, entries);
+        const group g = condense_group_at(c, numbers, i, entries);
         memset(room, 0, (size_t)g.stride * sizeof *room);
         for (int j = 0; j < g.columns; j++)
             room[j] = x[g.column[j]];

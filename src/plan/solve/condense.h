@@ -37,8 +37,11 @@ int  condense_room(int n);
 void condense_pattern(int n, int entries, const int *row, const int *column, int *keep, int *room);
 condensed condense_open(int *keep);
 
+// A count as whole vectors of eight.
+static inline int condense_rounded(int count) { return (count + 7) / 8 * 8; }
+
 // The length of a column of the rest: whole vectors, so that loops may run beyond row n.
-static inline int condense_stride(int n) { return (n + 7) / 8 * 8 + 8; }
+static inline int condense_stride(int n) { return condense_rounded(n) + 8; }
 
 // Numbers for each row of the rest that LAPACK's factorisation may use: its widest panel.
 enum { CONDENSE_PANEL = 64 };

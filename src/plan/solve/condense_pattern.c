@@ -10,10 +10,8 @@ int condense_keep(int n, int entries) { return HEAD + 5 * n + 2 * entries; }
 
 int condense_room(int n) { return 5 * n; }
 
-static int rounded(int count) { return (count + 7) / 8 * 8; }
-
 // Its arrays, one after the other; sizes as in the head.
-static condensed lay_out(int *keep)
+static condensed condense_lay_out(int *keep)
 {
     condensed c = {.isa = isa_index(ARNE_ISA_BEST),
                    .n = keep[0],
@@ -33,7 +31,7 @@ static condensed lay_out(int *keep)
     return c;
 }
 
-condensed condense_open(int *keep) { return lay_out(keep); }
+condensed condense_open(int *keep) { return condense_lay_out(keep); }
 
 long condense_numbers(const condensed *c)
 {
@@ -90,7 +88,7 @@ static int row_entry(const matrix *m, const int *mate, int k, int *row, int *oth
 
 // ---- rows
 
-static int by_size(const void *a, const void *b)
+static int condense_by_size(const void *a, const void *b)
 {
     const int x = *(const int *)a, y = *(const int *)b;
     return (x > y) - (x < y);
@@ -101,15 +99,15 @@ static int sorted_once(int *list, int count)
     int out = 0;
     for (int i = 1; i < count && list[i] > list[i - 1]; i++)
         if (i == count - 1) return count; // it is so mostly
-    qsort(list, (size_t)count, sizeof *list, by_size);
+    qsort(list, (size_t)count, sizeof *list, condense_by_size);
     for (int i = 0; i < count; i++)
         if (!out || list[out - 1] != list[i]) list[out++] = list[i];
     return out;
 }
 
 // Columns of every row, in order and once; begin[p] to end[p] in list.
-static void list_columns(const matrix *m, const int *mate, const int *place, int pairs, int *list,
-                         int *begin, int *end)
+static void condense_list_columns(const matrix *m, const int *mate, const int *place, int pairs,
+                                  int *list, int *begin, int *end)
 {
     int row, other, sum = 0;
     memset(end, 0, (size_t)pairs * sizeof *end);
@@ -126,7 +124,7 @@ static void list_columns(const matrix *m, const int *mate, const int *place, int
         end[p] = begin[p] + sorted_once(list + begin[p], end[p] - begin[p]);
 }
 
-static int same(const int *list, const int *begin, const int *end, int a, int b)
+static int condense_same(const int *list, const int *begin, const int *end, int a, int b)
 {
     const int size = end[a] - begin[a];
     return size == end[b] - begin[b] &&
@@ -144,7 +142,7 @@ static void find_same(const int *list, const int *begin, const int *end, int pai
         for (int k = begin[p]; k < end[p]; k++)
             hash = (hash ^ (unsigned)list[k]) * 2654435761u;
         unsigned at = hash % size;
-        while (table[at] >= 0 && !same(list, begin, end, table[at], p))
+        while (table[at] >= 0 && !condense_same(list, begin, end, table[at], p))
             at = (at + 1) % size;
         if (table[at] < 0) table[at] = p;
         first[p] = table[at];
@@ -176,9 +174,9 @@ static void order_pairs(condensed *c, const analysis *a, int *list)
             if (a->first[q] == p) {
                 a->ordered[q] = pair++;
                 a->group_of[q] = group;
-                c->numbers += rounded(columns);
+                c->numbers += condense_rounded(columns);
             }
-        if (rounded(columns) > c->widest) c->widest = rounded(columns);
+        if (condense_rounded(columns) > c->widest) c->widest = condense_rounded(columns);
         group++;
     }
     c->first_pair[group] = pair;
@@ -191,7 +189,7 @@ static void order_pairs(condensed *c, const analysis *a, int *list)
     }
 }
 
-static int find(const int *list, int count, int what)
+static int condense_find(const int *list, int count, int what)
 {
     int low = 0, high = count - 1;
     while (low < high) {
@@ -211,12 +209,12 @@ static void begin_groups(const condensed *c, int *begin)
     for (int g = 0; g < c->groups; g++) {
         begin[g] = at;
         at += (c->first_pair[g + 1] - c->first_pair[g]) *
-              rounded(c->first_column[g + 1] - c->first_column[g]);
+              condense_rounded(c->first_column[g + 1] - c->first_column[g]);
     }
 }
 
-static int target_of(const condensed *c, const matrix *m, const analysis *a, const int *begin,
-                     int k)
+static int condense_target_of(const condensed *c, const matrix *m, const analysis *a,
+                              const int *begin, int k)
 {
     const int i = m->row[k] - 1, j = m->column[k] - 1, pivots = condense_stride(c->rest) * c->rest;
     int       row, other;
@@ -227,8 +225,8 @@ static int target_of(const condensed *c, const matrix *m, const analysis *a, con
     if (row_entry(m, a->mate, k, &row, &other)) {
         const int p = a->place[row], pair = a->ordered[p], g = a->group_of[p],
                   from = c->first_column[g], count = c->first_column[g + 1] - from;
-        return begin[g] + (pair - c->first_pair[g]) * rounded(count) +
-               find(c->column + from, count, a->place[other]);
+        return begin[g] + (pair - c->first_pair[g]) * condense_rounded(count) +
+               condense_find(c->column + from, count, a->place[other]);
     }
     row = is_row(a->mate, i) ? i : is_row(a->mate, j) ? j : a->mate[i];
     const int which = i != j ? 1 : i == row ? 2 : 0; // of the slack, between both, of the row
@@ -248,13 +246,13 @@ void condense_pattern(int n, int entries, const int *row, const int *column, int
     a.first = a.end + pairs;
     int *table = a.first + pairs; // 5 pairs + 1 beside 2 n: pairs are at most n / 2
     int *list = keep + HEAD;      // the place of the targets until they are known
-    list_columns(&m, a.mate, a.place, pairs, list, a.begin, a.end);
+    condense_list_columns(&m, a.mate, a.place, pairs, list, a.begin, a.end);
     find_same(list, a.begin, a.end, pairs, table, a.first);
     for (int p = 0; p < pairs; p++)
         groups += a.first[p] == p;
     const int head[HEAD] = {n, entries, rest, pairs, groups};
     memcpy(keep, head, sizeof head);
-    condensed c = lay_out(keep);
+    condensed c = condense_lay_out(keep);
     order_pairs(&c, &a, list);
     memcpy(c.column, list, (size_t)c.first_column[groups] * sizeof *list);
     keep[5] = c.numbers;
@@ -263,5 +261,5 @@ void condense_pattern(int n, int entries, const int *row, const int *column, int
         if (a.mate[i] == NOBODY) c.variable[a.place[i]] = i;
     begin_groups(&c, table);
     for (int k = 0; k < entries; k++)
-        c.target[k] = target_of(&c, &m, &a, table, k);
+        c.target[k] = condense_target_of(&c, &m, &a, table, k);
 }

@@ -62,7 +62,7 @@ static double still_to_come(double change, double before)
     return fabs(change) * fmax(1, shrinks / (1 - shrinks));
 }
 
-static int stays(double change, double before, double allowed)
+static int converge_stays(double change, double before, double allowed)
 {
     // A change that is gone all at once: a jump is as far from the nearest knot as it was.
     const int sudden = fabs(before) > allowed && fabs(change) < 1e-3 * fabs(before);
@@ -119,7 +119,7 @@ arne_status search_converge(search *s, plan_solution *now, arne_plan_result *res
         change = last_change(s->plan);
         result->change = fabs(change);
         if (gave_up) return ARNE_OK;
-        if (!blind && stays(change, before, allowed)) result->converged = 1;
+        if (!blind && converge_stays(change, before, allowed)) result->converged = 1;
     }
     return ARNE_OK;
 }

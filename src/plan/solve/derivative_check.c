@@ -33,7 +33,7 @@ typedef struct gap {
     double off, largest;
 } gap;
 
-static void widen(gap *g, int count, const double *got, const double *wanted)
+static void check_widen(gap *g, int count, const double *got, const double *wanted)
 {
     for (int i = 0; i < count; i++) {
         g->off =
@@ -42,8 +42,8 @@ static void widen(gap *g, int count, const double *got, const double *wanted)
     }
 }
 
-static void report(checker *k, const char *name, const char *against, const gap *first,
-                   const gap *second)
+static void check_report(checker *k, const char *name, const char *against, const gap *first,
+                         const gap *second)
 {
     const double a = first->off / fmax(1, first->largest),
                  b = second->off / fmax(1, second->largest);
@@ -54,7 +54,7 @@ static void report(checker *k, const char *name, const char *against, const gap 
 // The derivative at 0 of `count` numbers that f gives at a distance; nonzero: there are none.
 typedef int (*sample_fn)(checker *k, int what, double distance, double *out);
 
-static int differentiate(checker *k, sample_fn f, int what, double h, int count, double *out)
+static int check_differentiate(checker *k, sample_fn f, int what, double h, int count, double *out)
 {
     static const double weight[3] = {3.0 / 4, -3.0 / 20, 1.0 / 60};
     memset(out, 0, (size_t)count * sizeof *out);
@@ -67,7 +67,7 @@ static int differentiate(checker *k, sample_fn f, int what, double h, int count,
     return 0;
 }
 
-// Of velocities never across zero, where dry friction jumps.
+// The step of the differences; of velocities it does not cross zero, where dry friction jumps.
 static double step_for(const checker *k, int column)
 {
     const double x = fabs(k->z[column]), step = 2e-3 * fmax(1, x);
@@ -100,7 +100,7 @@ static int moved_against(checker *k, int column, double distance, double *out)
     return plan_against(&k->p->workers[0].moved, k->quantity, k->lambda, out);
 }
 
-static void take_column(int rows, int columns, const double *matrix, int column, double *out)
+static void check_take_column(int rows, int columns, const double *matrix, int column, double *out)
 {
     for (int r = 0; r < rows; r++)
         out[r] = matrix[r * columns + column];
@@ -116,8 +116,8 @@ static int check_complex(checker *k, plan_state *s, gap *g)
     const int            bad = !own || !plan_values(s, k->quantity) || q->gradient(q, s, own);
     for (int c = 0; !bad && c < all; c++) {
         plan_complex_column(k->c, &q->what, q->rows, s->u, s->q, c, k->a);
-        take_column(q->rows, all, own, c, k->b);
-        widen(g, q->rows, k->b, k->a);
+        check_take_column(q->rows, all, own, c, k->b);
+        check_widen(g, q->rows, k->b, k->a);
     }
     free(own);
     return bad;
@@ -128,9 +128,9 @@ static int check_differences(checker *k, plan_state *s, gap *g)
     const int     all = PLAN_ORDERS * k->p->n, rows = k->p->problem->quantities[k->quantity].rows;
     const double *own = plan_gradient(s, k->quantity);
     for (int c = 0; own && c < all; c++) {
-        if (differentiate(k, moved_values, c, step_for(k, c), rows, k->a)) return 1;
-        take_column(rows, all, own, c, k->b);
-        widen(g, rows, k->b, k->a);
+        if (check_differentiate(k, moved_values, c, step_for(k, c), rows, k->a)) return 1;
+        check_take_column(rows, all, own, c, k->b);
+        check_widen(g, rows, k->b, k->a);
     }
     return !own;
 }
@@ -149,8 +149,8 @@ static int check_second(checker *k, plan_state *s, gap *g)
     int     bad = !H || plan_hessian(p, s, p->workers[0].lambda_of);
     if (!bad) memcpy(H, s->at->H, (size_t)(all * all) * sizeof *H);
     for (int c = 0; !bad && c < all; c++) {
-        bad = differentiate(k, moved_against, c, step_for(k, c), all, k->a);
-        if (!bad) widen(g, all, H + c * all, k->a);
+        bad = check_differentiate(k, moved_against, c, step_for(k, c), all, k->a);
+        if (!bad) check_widen(g, all, H + c * all, k->a);
     }
     free(H);
     return bad;
@@ -182,7 +182,8 @@ static int check_quantity(checker *k, int index)
         if (!bad && !plan_is_linear(p->problem, q)) bad = check_second(k, s, &second);
     }
     if (bad) first.off = INFINITY;
-    report(k, q->name, by_complex(p->problem, q) ? "complex step" : "differences", &first, &second);
+    check_report(k, q->name, by_complex(p->problem, q) ? "complex step" : "differences", &first,
+                 &second);
     return bad;
 }
 
@@ -217,21 +218,21 @@ static int lagrangian_gradient(checker *k, int what, double distance, double *ou
 static int check_first_at(checker *k, double distance, gap *objective, gap *rows)
 {
     plan_program *p = k->p;
-    if (differentiate(k, moved_functions, 0, distance, 1 + p->row_count, k->a)) return 1;
+    if (check_differentiate(k, moved_functions, 0, distance, 1 + p->row_count, k->a)) return 1;
     at_distance(k, 0);
     double *own = k->b, slope = 0;
     if (plan_objective_gradient(p, own) || plan_jacobian(p, k->jacobian)) return 1;
     for (int i = 0; i < p->x_count; i++)
         slope += own[i] * k->along[i];
-    widen(objective, 1, &slope, k->a);
+    check_widen(objective, 1, &slope, k->a);
     memset(own, 0, (size_t)p->row_count * sizeof *own);
     for (int i = 0; i < p->jacobian_count; i++)
         own[k->row[i]] += k->jacobian[i] * k->along[k->column[i]];
-    widen(rows, p->row_count, own, k->a + 1);
+    check_widen(rows, p->row_count, own, k->a + 1);
     return 0;
 }
 
-// Dry friction has kinks: where differences reach across one, nearer ones count.
+// Dry friction has kinks: where the differences reach across one, smaller steps are tried.
 static int check_first_of_all(checker *k, gap *objective, gap *rows)
 {
     int bad = check_first_at(k, 2e-4, objective, rows);
@@ -247,7 +248,7 @@ static int check_first_of_all(checker *k, gap *objective, gap *rows)
 static int check_second_of_all(checker *k, gap *g)
 {
     plan_program *p = k->p;
-    if (differentiate(k, lagrangian_gradient, 0, 2e-4, p->x_count, k->a)) return 1;
+    if (check_differentiate(k, lagrangian_gradient, 0, 2e-4, p->x_count, k->a)) return 1;
     at_distance(k, 0);
     if (plan_lagrangian(p, 1, k->multipliers, k->hessian)) return 1;
     memset(k->b, 0, (size_t)p->x_count * sizeof *k->b);
@@ -258,7 +259,7 @@ static int check_second_of_all(checker *k, gap *g)
     }
     for (int i = 0; i < p->x_count; i++)
         if (p->still[i]) k->a[i] = k->b[i] = 0; // it has no entries
-    widen(g, p->x_count, k->b, k->a);
+    check_widen(g, p->x_count, k->b, k->a);
     return 0;
 }
 
@@ -278,15 +279,15 @@ static int check_all(checker *k)
         k->multipliers[i] = random_between(&k->seed, -1, 1) * p->row_scale[i];
     const int bad = check_first_of_all(k, &objective, &rows) || check_second_of_all(k, &second);
     if (bad) objective.off = INFINITY;
-    report(k, "objective", "differences", &objective, &none);
-    report(k, "constraints", "differences", &rows, &none);
-    report(k, "Lagrangian", "differences", &none, &second);
+    check_report(k, "objective", "differences", &objective, &none);
+    check_report(k, "constraints", "differences", &rows, &none);
+    check_report(k, "Lagrangian", "differences", &none, &second);
     return bad;
 }
 
 // ---- all of it
 
-static int make_room(checker *k)
+static int check_make_room(checker *k)
 {
     const plan_program *p = k->p;
     const size_t        n = (size_t)p->x_count + 1, m = (size_t)p->row_count + 2,
@@ -312,7 +313,7 @@ static int make_room(checker *k)
            k->hessian_column && k->c;
 }
 
-static void end(checker *k)
+static void check_finish(checker *k)
 {
     void *all[] = {k->z,           k->lambda, k->x,           k->along,         k->moved,
                    k->multipliers, k->a,      k->b,           k->jacobian,      k->hessian,
@@ -335,7 +336,7 @@ arne_status arne_plan_check_derivatives(arne_plan *plan, arne_plan_check_fn say,
                              .say = say,
                              .context = context,
                              .seed = 7};
-    if (!make_room(&k)) status = arne_fail_memory(error);
+    if (!check_make_room(&k)) status = arne_fail_memory(error);
     const double off = of->map.n ? 0.2 / p->m : 0.1;  // a path must not be left
     for (int i = 0; !status && i < p->x_count; i++) { // a little off: nothing is zero by chance
         const int moves = p->x_lower[i] < p->x_upper[i] && i < p->n * p->m;
@@ -345,7 +346,7 @@ arne_status arne_plan_check_derivatives(arne_plan *plan, arne_plan_check_fn say,
     for (int i = 0; !status && i < of->quantity_count; i++)
         bad |= check_quantity(&k, i);
     if (!status) bad |= check_all(&k);
-    end(&k);
+    check_finish(&k);
     if (worst) *worst = k.worst;
     if (!status && bad)
         return arne_fail(error, ARNE_VALUE, NULL, 0,

@@ -31,13 +31,13 @@ typedef struct easing {
     unsigned char *dropped; // of each row: it is not asked for
 } easing;
 
-static void set(easing *e, const double *x, int is_new)
+static void easing_set(easing *e, const double *x, int is_new)
 {
     if (is_new || !e->is_set) plan_set(e->p, x);
     e->is_set = 1;
 }
 
-static int objective(void *context, const double *x, int is_new, double *out)
+static int easing_objective(void *context, const double *x, int is_new, double *out)
 {
     const easing *e = context;
     const int     n = e->p->x_count;
@@ -50,7 +50,7 @@ static int objective(void *context, const double *x, int is_new, double *out)
     return 0;
 }
 
-static int gradient(void *context, const double *x, int is_new, double *out)
+static int easing_gradient(void *context, const double *x, int is_new, double *out)
 {
     const easing *e = context;
     const int     n = e->p->x_count;
@@ -61,23 +61,24 @@ static int gradient(void *context, const double *x, int is_new, double *out)
     return 0;
 }
 
-static int rows(void *context, const double *x, int is_new, double *out)
+static int easing_rows(void *context, const double *x, int is_new, double *out)
 {
     easing *e = context;
-    set(e, x, is_new);
+    easing_set(e, x, is_new);
     if (plan_rows(e->p, out)) return 1;
     for (int k = 0; k < e->count; k++)
         out[e->row[k]] -= e->unit[k] * x[e->p->x_count + k];
     return 0;
 }
 
-static int jacobian(void *context, const double *x, int is_new, int *row, int *column, double *out)
+static int easing_jacobian(void *context, const double *x, int is_new, int *row, int *column,
+                           double *out)
 {
     easing       *e = context;
     plan_program *p = e->p;
     const int     first = p->jacobian_count;
     if (!out) plan_jacobian_structure(p, row, column);
-    if (out) set(e, x, is_new);
+    if (out) easing_set(e, x, is_new);
     if (out && plan_jacobian(p, out)) return 1;
     for (int k = 0; k < e->count; k++) {
         if (out) {
@@ -90,14 +91,14 @@ static int jacobian(void *context, const double *x, int is_new, int *row, int *c
     return 0;
 }
 
-static int hessian(void *context, const double *x, int is_new, double factor, const double *lambda,
-                   int *row, int *column, double *out)
+static int easing_hessian(void *context, const double *x, int is_new, double factor,
+                          const double *lambda, int *row, int *column, double *out)
 {
     easing       *e = context;
     plan_program *p = e->p;
     const int     first = p->hessian_count, n = p->x_count + e->count;
     if (!out) plan_hessian_structure(p, row, column);
-    if (out) set(e, x, is_new);
+    if (out) easing_set(e, x, is_new);
     if (out && plan_lagrangian(p, 0, lambda, out)) return 1;
     for (int i = 0; i < n; i++) {
         if (out)
@@ -108,7 +109,7 @@ static int hessian(void *context, const double *x, int is_new, double factor, co
     return 0;
 }
 
-static int progress(void *context, const arne_plan_progress *now, int in_restoration)
+static int easing_progress(void *context, const arne_plan_progress *now, int in_restoration)
 {
     search *s = ((easing *)context)->s;
     (void)in_restoration;
@@ -119,7 +120,7 @@ static int progress(void *context, const arne_plan_progress *now, int in_restora
 
 // ---- making it
 
-// A bound, where there is one above 1; of friction the weight.
+// The unit of an excess: the bound, if it is above 1; for friction the weight of the robot.
 static double unit_of(const plan_problem *p, const plan_constraint *c, int r)
 {
     const arne_vec3 g = arne_robot_gravity(p->robot);
@@ -163,7 +164,8 @@ static void find_limits(easing *e)
     }
 }
 
-// x with the excess of every limit, so that all are kept at the start. Nonzero: no such motion.
+// The start: the given motion, with the excess of every limit that it has there. Nonzero: a
+// quantity has no value there.
 static int first_point(easing *e, double *x, double *values)
 {
     plan_program *p = e->p;
@@ -180,7 +182,7 @@ static int first_point(easing *e, double *x, double *values)
     return 0;
 }
 
-static double *bounds_of(const easing *e, nlp *out)
+static double *easing_bounds_of(const easing *e, nlp *out)
 {
     plan_program *p = e->p;
     const int     n = p->x_count, all = n + e->count, m = p->row_count;
@@ -204,7 +206,7 @@ static double *bounds_of(const easing *e, nlp *out)
     return b;
 }
 
-static arne_plan_status solve(easing *e, double *x, double *multipliers)
+static arne_plan_status easing_solve(easing *e, double *x, double *multipliers)
 {
     static const nlp_option options[] = {{.key = "print_level", .is_whole = 1},
                                          {.key = "sb", .text = "yes"},
@@ -226,13 +228,13 @@ static arne_plan_status solve(easing *e, double *x, double *multipliers)
                                        .objective_scale = 1,
                                        .row_scale = p->row_scale,
                                        .context = e,
-                                       .objective = objective,
-                                       .gradient = gradient,
-                                       .rows = rows,
-                                       .jacobian = jacobian,
-                                       .hessian = hessian,
-                                       .progress = progress};
-    double                 *bounds = bounds_of(e, &problem);
+                                       .objective = easing_objective,
+                                       .gradient = easing_gradient,
+                                       .rows = easing_rows,
+                                       .jacobian = easing_jacobian,
+                                       .hessian = easing_hessian,
+                                       .progress = easing_progress};
+    double                 *bounds = easing_bounds_of(e, &problem);
     nlp_search              how = {.problem = &problem,
                                    .options = options,
                                    .option_count = sizeof options / sizeof *options,
@@ -250,7 +252,7 @@ static arne_plan_status solve(easing *e, double *x, double *multipliers)
 // ---- what it says
 
 // The largest excess of each row of a constraint goes into the list, largest first.
-static void note(arne_plan *p, const plan_excess *one)
+static void easing_note(arne_plan *p, const plan_excess *one)
 {
     int at = p->forbidden_count;
     while (at > 0 && p->forbidden[at - 1].part < one->part)
@@ -283,7 +285,7 @@ static void name_limits(const easing *e, const double *excess)
                                      .part = fabs(excess[k])};
             k++;
         }
-        if (most.part > EXCESS_NONE) note(e->s->plan, &most);
+        if (most.part > EXCESS_NONE) easing_note(e->s->plan, &most);
     }
 }
 
@@ -311,7 +313,7 @@ static int ease(easing *e, const double *start, double *room)
     e->is_set = 0;
     memcpy(e->start, start, n * sizeof *x);
     if (!e->count || first_point(e, x, values)) return 0;
-    const arne_plan_status found = solve(e, x, multipliers);
+    const arne_plan_status found = easing_solve(e, x, multipliers);
     memcpy(e->start, to, n * sizeof *x); // what there was
     memcpy(to, x, n * sizeof *x);
     if (!s->stopped && found != ARNE_PLAN_FAILED && found != ARNE_PLAN_INTERRUPTED &&

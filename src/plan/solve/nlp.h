@@ -7,9 +7,9 @@
 #include "base/module.h"
 #include <arne/plan.h>
 
-// Functions return 0, or nonzero where there is no such number: the solver then shortens its step.
-// x may be that of the last call, and is_new then 0. Structures come first, with out NULL; sparse
-// entries keep their order.
+// Functions return 0, or nonzero if there is no value: the solver then shortens its step. is_new is
+// 0 if x is that of the last call. With out NULL a function fills the sparsity structure; entries
+// keep that order.
 typedef struct nlp {
     int           x_count, row_count, jacobian_count, hessian_count;
     const double *x_lower, *x_upper, *row_lower, *row_upper; // 2e19 and beyond: none
@@ -29,7 +29,7 @@ typedef struct nlp {
     int (*progress)(void *context, const arne_plan_progress *now, int in_restoration);
 } nlp;
 
-// An option of the solver: a text where there is one, otherwise a number, or a whole one.
+// An option of the solver: text, real or integer.
 typedef struct nlp_option {
     const char *key, *text;
     double      number;

@@ -30,7 +30,7 @@ enum { RETRY_VARIABLES = 300, RETRY_FINEST_VARIABLES = 60 };
 
 // The motion in so many times the time, as far as its bounds allow. Returns whether that is
 // another.
-static int slow_down(const plan_problem *p, plan_solution *s, double factor)
+static int retry_slow_down(const plan_problem *p, plan_solution *s, double factor)
 {
     int     another = 0;
     double *T = plan_durations(p, s);
@@ -50,7 +50,7 @@ static arne_status make_start(search *s, const search_strategy *how, const plan_
     const plan_problem *p = s->problem;
     arne_status         status = plan_solution_copy(p, first, out, error);
     if (status) return status;
-    *other = !(how->slower > 0) || slow_down(p, out, how->slower);
+    *other = !(how->slower > 0) || retry_slow_down(p, out, how->slower);
     for (int i = 0; i < how->halvings && *other && !status; i++) {
         plan_grid     grid;
         plan_solution finer;

@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "plan/solve/search.h"
 #include "base/error.h"
-#include "plan/solve/verdict.h"
+#include "plan/solve/plan_status.h"
 #include <arne/table.h>
 #include <math.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ typedef struct running {
     char                   worst[400]; // the constraint that is missed most, for progress
 } running;
 
-static void set(running *r, const double *x, int is_new)
+static void running_set(running *r, const double *x, int is_new)
 {
     if (is_new || !r->is_set) plan_set(r->p, x);
     r->is_set = 1;
@@ -43,18 +43,18 @@ static void set(running *r, const double *x, int is_new)
 // ---- what the solver asks
 
 // On a stop request every evaluation fails, so that Ipopt returns at its next step.
-static int stops(search *s)
+static int running_stops(search *s)
 {
     if (!s->stopped && s->options->stop && s->options->stop(s->options->stop_context))
         s->stopped = 1;
     return s->stopped;
 }
 
-static int objective(void *context, const double *x, int is_new, double *out)
+static int running_objective(void *context, const double *x, int is_new, double *out)
 {
     running *r = context;
-    if (stops(r->s)) return 1;
-    set(r, x, is_new);
+    if (running_stops(r->s)) return 1;
+    running_set(r, x, is_new);
     if (r->how->aim != AIM_NEAREST) return plan_objective_value(r->p, out);
     *out = 0;
     for (int i = 0; i < r->p->x_count; i++)
@@ -63,11 +63,11 @@ static int objective(void *context, const double *x, int is_new, double *out)
 }
 
 // Asked only of iterates, not of trials.
-static int gradient(void *context, const double *x, int is_new, double *out)
+static int running_gradient(void *context, const double *x, int is_new, double *out)
 {
     running *r = context;
-    if (stops(r->s)) return 1;
-    set(r, x, is_new);
+    if (running_stops(r->s)) return 1;
+    running_set(r, x, is_new);
     memcpy(r->seen, x, (size_t)r->p->x_count * sizeof *x);
     if (r->how->aim != AIM_NEAREST) return plan_objective_gradient(r->p, out);
     for (int i = 0; i < r->p->x_count; i++)
@@ -75,28 +75,29 @@ static int gradient(void *context, const double *x, int is_new, double *out)
     return 0;
 }
 
-static int rows(void *context, const double *x, int is_new, double *out)
+static int running_rows(void *context, const double *x, int is_new, double *out)
 {
     running *r = context;
-    if (stops(r->s)) return 1;
-    set(r, x, is_new);
+    if (running_stops(r->s)) return 1;
+    running_set(r, x, is_new);
     return plan_rows(r->p, out);
 }
 
-static int jacobian(void *context, const double *x, int is_new, int *row, int *column, double *out)
+static int running_jacobian(void *context, const double *x, int is_new, int *row, int *column,
+                            double *out)
 {
     running *r = context;
     if (!out) {
         plan_jacobian_structure(r->p, row, column);
         return 0;
     }
-    if (stops(r->s)) return 1;
-    set(r, x, is_new);
+    if (running_stops(r->s)) return 1;
+    running_set(r, x, is_new);
     return plan_jacobian(r->p, out);
 }
 
-static int hessian(void *context, const double *x, int is_new, double factor, const double *lambda,
-                   int *row, int *column, double *out)
+static int running_hessian(void *context, const double *x, int is_new, double factor,
+                           const double *lambda, int *row, int *column, double *out)
 {
     running  *r = context;
     const int n = r->p->x_count, nearest = r->how->aim == AIM_NEAREST;
@@ -107,8 +108,8 @@ static int hessian(void *context, const double *x, int is_new, double factor, co
     for (int i = 0; !out && i < n; i++)
         row[i] = column[i] = i;
     if (!out) return 0;
-    if (stops(r->s)) return 1;
-    set(r, x, is_new);
+    if (running_stops(r->s)) return 1;
+    running_set(r, x, is_new);
     if (!nearest) return plan_lagrangian(r->p, factor, lambda, out);
     for (int i = 0; i < n; i++)
         out[i] = factor * NEAREST_WEIGHT;
@@ -137,7 +138,7 @@ static int stalls(running *r, const arne_plan_progress *now)
     return r->same >= STALL_ITERATIONS;
 }
 
-static int progress(void *context, const arne_plan_progress *at, int in_restoration)
+static int running_progress(void *context, const arne_plan_progress *at, int in_restoration)
 {
     running                  *r = context;
     search                   *s = r->s;
@@ -154,7 +155,7 @@ static int progress(void *context, const arne_plan_progress *at, int in_restorat
     if (s->plan->log && arne_table_append(s->plan->log, row) != ARNE_OK)
         s->no_memory = s->stopped = 1;
     if (o->progress && o->progress(o->context, &now)) s->stopped = 1;
-    return stops(s) || stalls(r, at);
+    return running_stops(s) || stalls(r, at);
 }
 
 // ---- options of the solver
@@ -198,7 +199,7 @@ static void number_options(option_list *list, const char *const *keys, int count
         number_option(list, keys[i], value);
 }
 
-static void set_options(option_list *list, const running *r, double scale)
+static void running_set_options(option_list *list, const running *r, double scale)
 {
     static const char *const  near[] = {"bound_push", "bound_frac", "slack_bound_push",
                                         "slack_bound_frac"};
@@ -267,7 +268,7 @@ double search_clock(void)
 static int timed_objective(void *context, const double *x, int is_new, double *out)
 {
     const double begun = search_clock();
-    const int    bad = objective(context, x, is_new, out);
+    const int    bad = running_objective(context, x, is_new, out);
     ((running *)context)->s->function_time += search_clock() - begun;
     return bad;
 }
@@ -275,7 +276,7 @@ static int timed_objective(void *context, const double *x, int is_new, double *o
 static int timed_rows(void *context, const double *x, int is_new, double *out)
 {
     const double begun = search_clock();
-    const int    bad = rows(context, x, is_new, out);
+    const int    bad = running_rows(context, x, is_new, out);
     ((running *)context)->s->function_time += search_clock() - begun;
     return bad;
 }
@@ -283,7 +284,7 @@ static int timed_rows(void *context, const double *x, int is_new, double *out)
 static int timed_gradient(void *context, const double *x, int is_new, double *out)
 {
     const double begun = search_clock();
-    const int    bad = gradient(context, x, is_new, out);
+    const int    bad = running_gradient(context, x, is_new, out);
     ((running *)context)->s->derivative_time += search_clock() - begun;
     return bad;
 }
@@ -292,7 +293,7 @@ static int timed_jacobian(void *context, const double *x, int is_new, int *row, 
                           double *out)
 {
     const double begun = search_clock();
-    const int    bad = jacobian(context, x, is_new, row, column, out);
+    const int    bad = running_jacobian(context, x, is_new, row, column, out);
     ((running *)context)->s->derivative_time += search_clock() - begun;
     return bad;
 }
@@ -301,7 +302,7 @@ static int timed_hessian(void *context, const double *x, int is_new, double fact
                          const double *lambda, int *row, int *column, double *out)
 {
     const double begun = search_clock();
-    const int    bad = hessian(context, x, is_new, factor, lambda, row, column, out);
+    const int    bad = running_hessian(context, x, is_new, factor, lambda, row, column, out);
     ((running *)context)->s->derivative_time += search_clock() - begun;
     return bad;
 }
@@ -322,7 +323,7 @@ static nlp make_problem(running *r, const double *rows_of, double *bounds)
                                .rows = timed_rows,
                                .jacobian = timed_jacobian,
                                .hessian = timed_hessian,
-                               .progress = progress};
+                               .progress = running_progress};
     out.x_lower = bounds;
     out.x_upper = bounds = finite_bounds(bounds, p->x_lower, n);
     out.row_lower = bounds = finite_bounds(bounds, p->x_upper, n);
@@ -332,13 +333,14 @@ static nlp make_problem(running *r, const double *rows_of, double *bounds)
 }
 
 // Asks Ipopt; then the solution holds what it found, or the best iterate where it gave up.
-static arne_status run(running *r, const double *rows_of, double *bounds, plan_solution *now)
+static arne_status running_run(running *r, const double *rows_of, double *bounds,
+                               plan_solution *now)
 {
     plan_program *p = r->p;
     const size_t  n = (size_t)p->x_count;
     option_list   list = {.count = 0};
     const nlp     problem = make_problem(r, rows_of, bounds);
-    set_options(&list, r, problem.objective_scale);
+    running_set_options(&list, r, problem.objective_scale);
     nlp_search        how = {.problem = &problem,
                              .options = list.items,
                              .option_count = list.count,
@@ -384,7 +386,7 @@ arne_status search_solve(search *s, const search_strategy *how, const double *ro
                  .best_objective = INFINITY};
     memcpy(r.start, now->x, (size_t)p->x_count * sizeof *now->x);
     memcpy(r.seen, now->x, (size_t)p->x_count * sizeof *now->x);
-    const arne_status status = run(&r, rows_of, room + 3 * n, now);
+    const arne_status status = running_run(&r, rows_of, room + 3 * n, now);
     free(room);
     return status ? arne_fail_memory(error) : ARNE_OK;
 }

@@ -90,7 +90,7 @@ ARNE_CHECKED arne_status search_sharpen(search *s, plan_solution *now, arne_plan
 // stays where there is none.
 ARNE_CHECKED arne_status search_keep_limits(search *s, plan_solution *now, arne_error *error);
 
-// ---- between.c
+// ---- plan_gaps.c
 
 // A constraint that is missed at a point where it is held. -1: none is.
 typedef struct plan_miss {

@@ -10,7 +10,7 @@
 #include "base/options.h"
 #include "plan/problem/plan_memory.h"
 #include "plan/solve/forbidden.h"
-#include "plan/solve/verdict.h"
+#include "plan/solve/plan_status.h"
 #include "robot/joint.h"
 #include <arne/table.h>
 #include <math.h>

@@ -37,7 +37,7 @@ typedef struct tightening {
 } tightening;
 
 // A bound that holds over a stretch of time at grid points.
-static int is_limit(const plan_constraint *c)
+static int tighten_is_limit(const plan_constraint *c)
 {
     return c->hold == HOLD_GRID && !c->collocated && c->point_count && c->from < c->to &&
            (c->other < 0 || c->other_at < 0);
@@ -64,7 +64,7 @@ static void pull_in(tightening *t, const plan_constraint *c, int row, int point,
         t->costs += TIGHTEN_MARGIN * (by->below + by->above) * fabs(t->now->multipliers[at]);
 }
 
-static double beyond(double amount, double bound)
+static double tighten_beyond(double amount, double bound)
 {
     return amount > fmax(EXCESS_ABSOLUTE, EXCESS_RELATIVE * fabs(bound)) ? amount : 0;
 }
@@ -78,23 +78,24 @@ static void note_overshoot(plan_program *p, const plan_constraint *c, overshoot 
         double value = left[c->rows[r]];
         if (right) value -= c->factors[r] * right[c->other_rows[r]];
         if (c->lower[r] == c->upper[r] || !isfinite(value)) continue;
-        most[r].below = fmax(most[r].below, beyond(c->lower[r] - value, c->lower[r]));
-        most[r].above = fmax(most[r].above, beyond(value - c->upper[r], c->upper[r]));
+        most[r].below = fmax(most[r].below, tighten_beyond(c->lower[r] - value, c->lower[r]));
+        most[r].above = fmax(most[r].above, tighten_beyond(value - c->upper[r], c->upper[r]));
     }
 }
 
-static void look_at(const tightening *t, int phase, double u, overshoot *most)
+static void tighten_look_at(const tightening *t, int phase, double u, overshoot *most)
 {
     plan_program *p = t->p;
     plan_place(p, &p->between, phase, u, t->now->x);
     for (int i = 0; i < p->problem->constraint_count; most += p->constraints[i++].row_count) {
         const plan_constraint *c = &p->constraints[i];
-        if (is_limit(c) && u >= c->from && u <= c->to && (c->phase < 0 || c->phase == phase))
+        if (tighten_is_limit(c) && u >= c->from && u <= c->to &&
+            (c->phase < 0 || c->phase == phase))
             note_overshoot(p, c, most);
     }
 }
 
-static double part_of(const plan_constraint *c, int row, const overshoot *by)
+static double tighten_part_of(const plan_constraint *c, int row, const overshoot *by)
 {
     const double below = by->below / fmax(fabs(c->lower[row]), EXCESS_ABSOLUTE),
                  above = by->above / fmax(fabs(c->upper[row]), EXCESS_ABSOLUTE);
@@ -109,13 +110,13 @@ static void tighten_interval(tightening *t, int k, int end, overshoot *most)
     const double        a = p->points[k].u, b = p->points[end].u;
     const double       *breaks = arne_bspline_breaks(p->phases[phase].spline);
     for (int i = 1; i < STEPS; i++)
-        look_at(t, phase, a + (b - a) * i / STEPS, most);
+        tighten_look_at(t, phase, a + (b - a) * i / STEPS, most);
     for (int i = 1; breaks[i] < b; i++)
-        if (breaks[i] > a) look_at(t, phase, breaks[i], most);
+        if (breaks[i] > a) tighten_look_at(t, phase, breaks[i], most);
     for (int i = 0; i < p->problem->constraint_count; i++)
         for (int r = 0; r < p->constraints[i].row_count; r++, most++) {
             if (most->below == 0 && most->above == 0) continue;
-            t->worst = fmax(t->worst, part_of(&p->constraints[i], r, most));
+            t->worst = fmax(t->worst, tighten_part_of(&p->constraints[i], r, most));
             pull_in(t, &p->constraints[i], r, k, most);
             pull_in(t, &p->constraints[i], r, end, most);
         }

@@ -48,7 +48,7 @@ void arne_plan_scatter(arne_plan *plan, unsigned long seed, double part)
     }
 }
 
-// The control polygon of the table at a place.
+// The control polygon in the table, interpolated at a place.
 static double polygon_at(const arne_table *t, int places, int column, double place)
 {
     const int rows = arne_table_rows(t);
@@ -82,7 +82,7 @@ static int fill_from(arne_plan *plan, const arne_table *t)
     return found;
 }
 
-// Those of a run whose problem had the same size; else none.
+// Multipliers of the earlier run, if its problem had the same size.
 static arne_status fill_multipliers(arne_plan *plan, const char *path, arne_error *error)
 {
     arne_table *t = NULL;
@@ -103,7 +103,7 @@ static arne_status fill_multipliers(arne_plan *plan, const char *path, arne_erro
     return status;
 }
 
-// To a duration of the whole, as far as bounds of phases allow.
+// Scales the durations of phases to a duration of the whole motion, within their bounds.
 static void stretch(arne_plan *plan, double wanted)
 {
     const plan_problem *p = &plan->problem;

@@ -1,10 +1,8 @@
-// From what quantities are at each point to the objective, the constraints and their derivatives by
-// all variables.
-//
-// With B the basis, c the control points and w_k = B^(k)/T^k:  z_k = w_k c,  dz_k/dT = -k z_k/T,
-// d2z_k/dc dT = -k w_k/T,  d2z_k/dT2 = k (k + 1) z_k/T^2. A coordinate that is prescribed is z_k =
-// f^(k)(u T): it has no control points, and dz_k/dT = u z_{k+1}. A grid point touches only the
-// control points that are alive there.
+// The chain rule: from quantities at points to the objective, the constraints and their derivatives
+// with respect to all variables. With B the basis, c the control points and w_k = B^(k)/T^k: z_k =
+// w_k c, dz_k/dT = -k z_k/T, d2z_k/dc dT = -k w_k/T, d2z_k/dT2 = k (k + 1) z_k/T^2. A prescribed
+// coordinate is z_k = f^(k)(u T): it has no control points, and dz_k/dT = u z_{k+1}. A point
+// depends only on the control points whose basis functions are nonzero there.
 #include "plan/transcription/assemble.h"
 #include <math.h>
 #include <string.h>
@@ -12,7 +10,7 @@
 // ---- one point and the variables
 
 // out += g dz/dx, with g a row over z; out is over all x.
-static void chain(const plan_program *p, int point, const double *g, double *out)
+static void assemble_chain(const plan_program *p, int point, const double *g, double *out)
 {
     basis_weights w;
     double        second;
@@ -23,8 +21,9 @@ static void chain(const plan_program *p, int point, const double *g, double *out
             const double d = g[k * n + j];
             if (d == 0) continue;
             for (int a = 0; a <= p->degree && !p->problem->prescribed[j].on; a++)
-                out[j * m + first + a] += d * w[kind_of(p, j)][k][a];
-            if (p->free_time) out[time_at(p, point)] += d * by_time(p, point, k, j, &second);
+                out[j * m + first + a] += d * w[assemble_kind_of(p, j)][k][a];
+            if (p->free_time)
+                out[time_at(p, point)] += d * assemble_by_time(p, point, k, j, &second);
         }
 }
 
@@ -42,7 +41,7 @@ static double largest_row(plan_program *p, const plan_objective *o)
 {
     double largest = 0;
     for (int k = 0; k < p->point_count; k++) {
-        const int     here = share(p, o, k) != 0;
+        const int     here = assemble_share(p, o, k) != 0;
         const double *value = here ? plan_values(&p->states[k], o->quantity) : NULL;
         for (int r = 0; value && r < o->row_count; r++)
             if (isfinite(value[o->rows[r]])) largest = fmax(largest, fabs(value[o->rows[r]]));
@@ -85,7 +84,7 @@ int plan_objective_value(plan_program *p, double *out)
     for (int i = 0; i < p->problem->objective_count; i++) {
         const plan_objective *o = &p->objectives[i];
         for (int k = 0; k < p->point_count; k++) {
-            const double part = share(p, o, k);
+            const double part = assemble_share(p, o, k);
             if (part == 0) continue;
             const double *value = plan_values(&p->states[k], o->quantity);
             if (!value) return 1;
@@ -128,12 +127,12 @@ int plan_objective_gradient(plan_program *p, double *out)
     for (int i = 0; i < p->problem->objective_count; i++) {
         const plan_objective *o = &p->objectives[i];
         for (int k = 0; k < p->point_count; k++) {
-            const double part = share(p, o, k);
+            const double part = assemble_share(p, o, k);
             if (part == 0) continue;
             if (plan_objective_at(p, o, k, g, &value)) return 1;
             for (int c = 0; c < all; c++)
                 g[c] *= part * (o->point < 0 ? p->states[k].T : 1);
-            chain(p, k, g, out);
+            assemble_chain(p, k, g, out);
             if (p->free_time && o->point < 0) out[time_at(p, k)] += part * value;
         }
     }
@@ -177,7 +176,7 @@ static void side_entries(const plan_program *p, int point, const unsigned char *
     int           has_T = 0;
     if (g) weights(p, point, w);
     for (int j = 0; j < n; j++) {
-        const int     kind = kind_of(p, j);
+        const int     kind = assemble_kind_of(p, j);
         const double *basis = kind ? p->points[point].force : p->points[point].basis;
         int           used = 0;
         for (int k = 0; k < PLAN_ORDERS; k++)
@@ -185,7 +184,7 @@ static void side_entries(const plan_program *p, int point, const unsigned char *
         if (!used) continue;
         has_T |= used > 1 || p->problem->prescribed[j].on;
         for (int k = 0; g && p->free_time && k < PLAN_ORDERS; k++)
-            if (used >> k & 1) sum_T += g[k * n + j] * by_time(p, point, k, j, &second);
+            if (used >> k & 1) sum_T += g[k * n + j] * assemble_by_time(p, point, k, j, &second);
         for (int a = 0; a < alive && !p->problem->prescribed[j].on; a++) {
             int    touches = 0;
             double sum = 0;

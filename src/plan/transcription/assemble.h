@@ -1,4 +1,5 @@
-// What assemble.c and lagrangian.c both need: a point and the variables, the shapes of objectives.
+// Shared by assemble.c and lagrangian.c: how z at a point depends on the variables, and the shapes
+// of objectives.
 #ifndef ARNE_PLAN_TRANSCRIPTION_ASSEMBLE_H
 #define ARNE_PLAN_TRANSCRIPTION_ASSEMBLE_H
 
@@ -7,7 +8,8 @@
 
 enum { MOST_ALIVE = 16 }; // whole vectors
 
-// w_k of all alive functions: of the robot's coordinates, and of forces.
+// w_k of all basis functions that are nonzero at a point: of the robot's coordinates, and of
+// forces.
 typedef double basis_weights[2][PLAN_ORDERS][MOST_ALIVE];
 
 static inline void weights(const plan_program *p, int point, basis_weights w)
@@ -22,8 +24,8 @@ static inline void weights(const plan_program *p, int point, basis_weights w)
     }
 }
 
-// Which of the two a coordinate has.
-static inline int kind_of(const plan_program *p, int coordinate)
+// Which of the two sets of basis functions a coordinate has.
+static inline int assemble_kind_of(const plan_program *p, int coordinate)
 {
     return coordinate >= p->n - p->force_count;
 }
@@ -35,7 +37,8 @@ static inline int time_at(const plan_program *p, int point)
 }
 
 // dz/dT and d2z/dT2 of column (k, j).
-static inline double by_time(const plan_program *p, int point, int k, int j, double *second)
+static inline double assemble_by_time(const plan_program *p, int point, int k, int j,
+                                      double *second)
 {
     const plan_state *s = &p->states[point];
     const double      z = s->z[k * p->n + j];
@@ -62,14 +65,14 @@ static inline double shape_bend(const plan_objective *o, double x)
     return o->smooth * o->smooth / (r * r * r);
 }
 
-// The factor of an objective's rows at a point, without T; 0: it does not look there.
-static inline double share(const plan_program *p, const plan_objective *o, int point)
+// The weight of a point in an objective, without T; 0: the objective does not use the point.
+static inline double assemble_share(const plan_program *p, const plan_objective *o, int point)
 {
     if (o->point >= 0) return o->point == point;
     return o->phase < 0 || o->phase == p->points[point].phase ? p->points[point].weight : 0;
 }
 
-// Which of a constraint's points, which are in order, a point is; -1: none of them.
+// The index of a point among those of a constraint, which are in order; -1: it is none of them.
 int plan_find_place(const plan_constraint *c, int point);
 
 // The sum of an objective's rows at a point whose gradients are known, and its gradient by z into

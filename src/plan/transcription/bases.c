@@ -1,10 +1,13 @@
-// The functions of splines that are alive at a point, and the points at which equalities are held.
+// Values of the basis functions that are nonzero at a point, and the points at which equalities are
+// imposed.
 #include "plan/problem/plan.h"
 #include <math.h>
 #include <string.h>
 
-// The start of a phase one place further back, where the impulse is. The quantities there depend on
-// positions and velocities only, so that the last function is not missed.
+// At an impact the impulse is the last force variable of the phase before. Its basis functions are
+// those of the start of the phase, shifted by one control point so that this variable is the first.
+// The quantities of an impact depend on positions and velocities only, so the function that falls
+// off at the end is not needed.
 static void impact_bases(const plan_program *p, plan_point *at)
 {
     const int wide = p->degree + 1;

@@ -7,7 +7,7 @@
 
 enum { FINE, BAD, EMPTY }; // the state of a point
 
-static int phase_of(const plan_program *p, int control_point)
+static int lagrangian_phase_of(const plan_program *p, int control_point)
 {
     int k = 0;
     while (k + 1 < p->phase_count && control_point >= p->phases[k + 1].first)
@@ -29,7 +29,7 @@ void plan_hessian_structure(plan_program *p, int *row, int *column)
                 }
     for (int i = 0; p->free_time && i < p->x_count; i++)
         if (p->hessian_T[i] >= 0) {
-            row[p->hessian_T[i]] = i < n * m ? n * m + phase_of(p, i % m) : i;
+            row[p->hessian_T[i]] = i < n * m ? n * m + lagrangian_phase_of(p, i % m) : i;
             column[p->hessian_T[i]] = i;
         }
 }
@@ -37,7 +37,8 @@ void plan_hessian_structure(plan_program *p, int *row, int *column)
 // ---- multipliers
 
 // Of all rows of all quantities at all points.
-static void gather(plan_program *p, int total, const int *start, const double *multipliers)
+static void lagrangian_gather(plan_program *p, int total, const int *start,
+                              const double *multipliers)
 {
     memset(p->lambda, 0, (size_t)total * (size_t)p->point_count * sizeof *p->lambda);
     for (int i = 0; i < p->problem->constraint_count; i++) {
@@ -63,7 +64,7 @@ static int gather_objectives(plan_program *p, int point, double factor, const in
     memset(by_T, 0, (size_t)all * sizeof *by_T);
     for (int i = 0; i < p->problem->objective_count; i++) {
         const plan_objective *o = &p->objectives[i];
-        const double          part = factor * share(p, o, point);
+        const double          part = factor * assemble_share(p, o, point);
         if (part == 0) continue;
         const double *x = plan_values(&p->states[point], o->quantity);
         if (!x) return 1;
@@ -89,7 +90,7 @@ static void bend(plan_program *p, int point, double factor)
     const int   all = PLAN_ORDERS * p->n, used = p->order_count * p->n;
     for (int i = 0; i < p->problem->objective_count; i++) {
         const plan_objective *o = &p->objectives[i];
-        const double          part = factor * share(p, o, point) * (o->point < 0 ? s->T : 1);
+        const double part = factor * assemble_share(p, o, point) * (o->point < 0 ? s->T : 1);
         if (part == 0 || o->shape == ARNE_OBJECTIVE_PLAIN) continue;
         const double *x = plan_values(s, o->quantity), *g = plan_gradient(s, o->quantity);
         for (int r = 0; r < o->row_count; r++) {
@@ -105,7 +106,7 @@ static int bends(const plan_program *p, int point)
     int any = 0;
     for (int i = 0; i < p->problem->objective_count; i++)
         any |= p->objectives[i].shape != ARNE_OBJECTIVE_PLAIN &&
-               share(p, &p->objectives[i], point) != 0;
+               assemble_share(p, &p->objectives[i], point) != 0;
     return any;
 }
 
@@ -120,7 +121,7 @@ static void spread_time(const plan_program *p, int point, basis_weights w, const
     double           *zT = s->at->second, *HzT = zT + all, sum = 0, second;
     memset(out, 0, (size_t)(n * alive) * sizeof *out);
     for (int c = 0; c < all; c++) {
-        zT[c] = by_time(p, point, c / n, c % n, &second);
+        zT[c] = assemble_by_time(p, point, c / n, c % n, &second);
         sum += g[c] * second + 2 * by_T[c] * zT[c];
     }
     plan_times(p->problem->robot, used, all, s->at->H, zT, HzT);
@@ -129,12 +130,12 @@ static void spread_time(const plan_program *p, int point, basis_weights w, const
         const int    k = c / n, j = c % n;
         const double d = HzT[c] - k * g[c] / s->T + by_T[c];
         for (int a = 0; a < alive && !p->problem->prescribed[j].on; a++)
-            out[j * alive + a] += d * w[kind_of(p, j)][k][a];
+            out[j * alive + a] += d * w[assemble_kind_of(p, j)][k][a];
     }
     out[n * alive] = sum;
 }
 
-// What is asked of every point.
+// The task of all threads.
 typedef struct asking {
     double  factor;
     int     total, first; // rows of all quantities; the point of the first block
@@ -164,7 +165,7 @@ static int gather_quantities(plan_program *p, plan_state *s, double *lambda, dou
     return any;
 }
 
-static void look_at(plan_program *p, plan_worker *worker, int piece, void *context)
+static void lagrangian_look_at(plan_program *p, plan_worker *worker, int piece, void *context)
 {
     const asking *ask = context;
     const int     point = ask->first + piece, all = PLAN_ORDERS * p->n;
@@ -196,7 +197,7 @@ static void look_at(plan_program *p, plan_worker *worker, int piece, void *conte
 enum { PAIRS_AT_ONCE = 64 };
 
 // Adds what the points of this round gave for some pairs of coordinates.
-static void add_pairs(plan_program *p, plan_worker *worker, int piece, void *context)
+static void lagrangian_add_pairs(plan_program *p, plan_worker *worker, int piece, void *context)
 {
     const asking *ask = context;
     const int     n = p->n, m = p->m, alive = p->degree + 1, band = 2 * p->degree + 1;
@@ -246,13 +247,14 @@ int plan_lagrangian(plan_program *p, double factor, const double *multipliers, d
         ask.total += p->problem->quantities[i].rows;
     }
     memset(out, 0, (size_t)p->hessian_count * sizeof *out);
-    gather(p, ask.total, p->quantity_start, multipliers);
+    lagrangian_gather(p, ask.total, p->quantity_start, multipliers);
     for (; ask.first < p->point_count; ask.first += p->block_count) {
         const int rest = p->point_count - ask.first,
                   count = rest < p->block_count ? rest : p->block_count;
-        plan_share(p, count, look_at, &ask);
+        plan_share(p, count, lagrangian_look_at, &ask);
         if (memchr(p->bad + ask.first, BAD, (size_t)count)) return 1;
-        plan_share(p, (p->pair_count + PAIRS_AT_ONCE - 1) / PAIRS_AT_ONCE, add_pairs, &ask);
+        plan_share(p, (p->pair_count + PAIRS_AT_ONCE - 1) / PAIRS_AT_ONCE, lagrangian_add_pairs,
+                   &ask);
         if (p->free_time) add_times(p, &ask);
     }
     return 0;

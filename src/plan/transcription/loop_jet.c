@@ -165,7 +165,7 @@ static force push_on_body(const loop_jet *j, const loop_push *p, int *to)
 }
 
 // Torques of the tree with what pushes its bodies.
-static void tree_torques(loop_jet *j)
+static void jet_tree_torques(loop_jet *j)
 {
     const arne_robot *r = j->r;
     work             *w = j->w;
@@ -204,19 +204,19 @@ void loop_jet_push(loop_jet *j, const loop_push *pushes, int count)
         const force f = push_on_body(j, &pushes[i], &to);
         j->pushed[to] = force_add(j->pushed[to], f);
     }
-    tree_torques(j);
+    jet_tree_torques(j);
     straight_torques(&j->s, j->tau);
     push_loops(j);
     for (int k = 0; k < j->s.n; k++)
         j->s.free[k] = j->tau[k];
-    tree_torques(j); // for the wrenches
+    jet_tree_torques(j); // for the wrenches
     for (int k = 0; k < j->s.n; k++)
         j->tau[k] = j->s.free[k];
 }
 
 // ---- results
 
-static double part_of(real a, int derivative)
+static double jet_part_of(real a, int derivative)
 {
     return derivative == 0 ? a.x : derivative == 1 ? a.d : a.dd;
 }
@@ -225,19 +225,19 @@ void loop_jet_motion(const loop_jet *j, int order, int derivative, double *out)
 {
     const real *from = order == 0 ? j->q : order == 1 ? j->qd : j->qdd;
     for (int k = 0; k < j->s.n; k++)
-        out[k] = part_of(from[k], derivative);
+        out[k] = jet_part_of(from[k], derivative);
 }
 
 void loop_jet_slip(const loop_jet *j, int derivative, double *out)
 {
     for (int k = 0; k < j->s.rank; k++)
-        out[k] = part_of(j->error[k], derivative);
+        out[k] = jet_part_of(j->error[k], derivative);
 }
 
 void loop_jet_torques(const loop_jet *j, int derivative, double *out)
 {
     for (int k = 0; k < j->s.n; k++)
-        out[k] = part_of(j->tau[k], derivative);
+        out[k] = jet_part_of(j->tau[k], derivative);
 }
 
 void loop_jet_wrench(const loop_jet *j, int joint, int derivative, double *out)
@@ -245,5 +245,5 @@ void loop_jet_wrench(const loop_jet *j, int joint, int derivative, double *out)
     const motion w = joint_wrench(j->r, j->w, joint);
     const real   six[6] = {vx(w.lin), vy(w.lin), vz(w.lin), vx(w.ang), vy(w.ang), vz(w.ang)};
     for (int k = 0; k < 6; k++)
-        out[k] = part_of(six[k], derivative);
+        out[k] = jet_part_of(six[k], derivative);
 }

@@ -7,7 +7,8 @@
 
 typedef struct loop_jet loop_jet;
 
-// What pushes a frame at a point, in the axes of the world or of the frame, and how it changes.
+// An external wrench at a point of a frame, in the axes of the world or of the frame, with its
+// rate.
 typedef struct loop_push {
     int         frame, in_frame;
     arne_vec3   point;

@@ -18,7 +18,7 @@ typedef struct path {
     double       *c;       // MOST_ORDERS x width: c and its derivatives
 } path;
 
-static void release(void *data)
+static void path_release(void *data)
 {
     path *f = data;
     arne_bspline_free(f->spline);
@@ -27,8 +27,9 @@ static void release(void *data)
     free(f);
 }
 
-// The curve goes on beyond its ends, should a step lead there: as the polynomial that ends it.
-static void go_on(const path *f, double e)
+// Beyond its ends the curve is continued by the polynomial of its last piece, since steps of the
+// search may leave [0, 1].
+static void path_go_on(const path *f, double e)
 {
     const int v = f->width;
     for (int k = 0; k < v; k++) {
@@ -40,14 +41,14 @@ static void go_on(const path *f, double e)
     }
 }
 
-static int apply(const plan_map *map, plan_state *s, double *carry)
+static int path_apply(const plan_map *map, plan_state *s, double *carry)
 {
     const path   *f = map->data;
     const int     v = f->width;
     const double  x = fmin(fmax(s->z[0], 0), 1), d = s->z[1], a = s->z[2], j = s->z[3];
     const double *c0 = f->c, *c1 = c0 + v, *c2 = c1 + v, *c3 = c2 + v, *c4 = c3 + v;
     arne_bspline_evaluate(f->spline, 1, x, v, f->control, MOST_ORDERS, f->c);
-    if (x != s->z[0]) go_on(f, s->z[0] - x);
+    if (x != s->z[0]) path_go_on(f, s->z[0] - x);
     for (int k = 0; k < v; k++) {
         s->q[k] = c0[k];
         s->qd[k] = c1[k] * d;
@@ -69,9 +70,9 @@ static int apply(const plan_map *map, plan_state *s, double *carry)
     return 0;
 }
 
-// Where the curve goes through its points: as far along as the straight lines between them, so that
-// points that lie unevenly do not bend it. Pieces of the spline meet at means of so many of these
-// places as its degree has: then every point has a function of its own.
+// Parameters of the points: proportional to the distances between them, so that uneven points do
+// not bend the curve. Breaks are means of `degree` neighbouring parameters, so that interpolation
+// has a unique solution.
 static void places(int width, int count, int degree, const double *points,
                    arne_bspline_condition *at, double *breaks)
 {
@@ -130,9 +131,9 @@ arne_status plan_path_map(int width, int count, const double *points, plan_map *
     free(at);
     free(breaks);
     if (status)
-        release(f);
+        path_release(f);
     else
-        *out = (plan_map){.n = 1, .data = f, .release = release, .apply = apply};
+        *out = (plan_map){.n = 1, .data = f, .release = path_release, .apply = path_apply};
     return status;
 }
 

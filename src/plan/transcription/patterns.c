@@ -59,8 +59,7 @@ static int make_pattern(plan_program *p, int index)
 
 // ---- what is really nonzero
 
-// Numbers as any motion may have them: what is zero there in all its derivatives is zero
-// everywhere.
+// Random states, away from zero: an entry that is zero there is zero everywhere.
 static void scatter(const plan_program *p, uint64_t *seed, double *z)
 {
     for (int c = 0; c < PLAN_ORDERS * p->n; c++)
@@ -80,9 +79,9 @@ static int mark_seen(plan_program *p, plan_state *s, int quantity, unsigned char
 
 enum { PROBES = 2 }; // of every point
 
-// A pattern is what may be; here entries go of coordinates that a row does not depend on, as
-// torques of one leg on angles of the other. It is found out at all points, for some quantities
-// depend on time.
+// A pattern lists what could be nonzero. Here the entries go of coordinates that a row does not
+// depend on, as torques of one leg on angles of the other. All points are tried, since some
+// quantities depend on time.
 static int narrow_pattern(plan_program *p, int index, double *z)
 {
     const plan_quantity *q = &p->problem->quantities[index];
@@ -132,8 +131,9 @@ static void mark_coupled(plan_program *p, int quantity, const int *rows, int cou
     }
 }
 
-// Variables that are fixed have no entries: the solver takes them out. Not so where nothing would
-// be left to meet the equalities: then it lets go of them a little.
+// Fixed variables have no entries in the derivatives: Ipopt removes them. Not so if fewer free
+// variables than equalities would be left: then Ipopt relaxes the fixed ones a little, and needs
+// their entries.
 static void mark_still(plan_program *p)
 {
     int count = 0;
@@ -180,7 +180,7 @@ int plan_make_patterns(plan_program *p)
 
 // ---- the Hessian
 
-static int is_free(const plan_program *p, int coordinate)
+static int pattern_is_free(const plan_program *p, int coordinate)
 {
     int any = 0;
     for (int i = 0; i < p->m && !p->problem->prescribed[coordinate].on; i++)
@@ -196,8 +196,8 @@ static int make_blocks(plan_program *p)
     if (!p->pairs) return 0;
     p->pair_count = 0;
     for (int j = 0; j < n; j++)
-        for (int l = 0; l <= j && is_free(p, j); l++)
-            if (p->coupled[j * n + l] && is_free(p, l)) {
+        for (int l = 0; l <= j && pattern_is_free(p, j); l++)
+            if (p->coupled[j * n + l] && pattern_is_free(p, l)) {
                 p->pairs[p->pair_count][0] = j;
                 p->pairs[p->pair_count++][1] = l;
             }

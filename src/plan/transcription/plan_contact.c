@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static arne_vec3 along(const plan_touch *t, const double *f)
+static arne_vec3 contact_along(const plan_touch *t, const double *f)
 {
     const arne_vec3 *a = t->axes;
     return (arne_vec3){a[0].x * f[0] + a[1].x * f[1] + a[2].x * f[2],
@@ -26,7 +26,7 @@ static arne_vec3 along(const plan_touch *t, const double *f)
 arne_vec3 plan_contact_force(const plan_state *s, int contact)
 {
     const plan_touch *t = &s->problem->touches[contact];
-    return along(t, s->z + s->problem->v_count + 3 * contact);
+    return contact_along(t, s->z + s->problem->v_count + 3 * contact);
 }
 
 // One of the two ends of a contact: where the force acts, with its sign.
@@ -112,7 +112,7 @@ void plan_contact_curve(plan_state *s)
 
 // ---- making them
 
-static arne_vec3 unit(arne_vec3 a)
+static arne_vec3 contact_unit(arne_vec3 a)
 {
     const double l = sqrt(a.x * a.x + a.y * a.y + a.z * a.z);
     return (arne_vec3){a.x / l, a.y / l, a.z / l};
@@ -125,10 +125,10 @@ static void set_axes(const plan_problem *p, const arne_plan_contact *c, plan_tou
     const arne_vec3 g = arne_robot_gravity(p->robot);
     if (n.x == 0 && n.y == 0 && n.z == 0) n = (arne_vec3){-g.x, -g.y, -g.z};
     if (n.x == 0 && n.y == 0 && n.z == 0) n = (arne_vec3){0, 0, 1};
-    n = unit(n);
+    n = contact_unit(n);
     const arne_vec3 x = fabs(n.x) < 0.9 ? (arne_vec3){1, 0, 0} : (arne_vec3){0, 1, 0};
     const double    d = x.x * n.x + x.y * n.y + x.z * n.z;
-    t->axes[0] = unit((arne_vec3){x.x - d * n.x, x.y - d * n.y, x.z - d * n.z});
+    t->axes[0] = contact_unit((arne_vec3){x.x - d * n.x, x.y - d * n.y, x.z - d * n.z});
     t->axes[1] = cross3(n, t->axes[0]);
     t->axes[2] = n;
 }

@@ -55,7 +55,7 @@ static int momentum_values(const plan_quantity *q, plan_state *s, double *out)
     return 0;
 }
 
-static int momentum_gradient(const plan_quantity *q, plan_state *s, double *out)
+static int impact_momentum_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
     const int v = s->problem->v_count;
     double   *zero = s->at->matrices + 16 * v, *rest = s->at->matrices + 24 * v;
@@ -91,7 +91,7 @@ static arne_status add_momentum(plan_problem *p, int impulses, int *out, arne_er
                        .orders = 3,
                        .what = {.kind = ARNE_QUANTITY_KIND_COUNT, .joint = impulses},
                        .values = momentum_values,
-                       .gradient = momentum_gradient,
+                       .gradient = impact_momentum_gradient,
                        .by_forces = impulses ? momentum_by_forces : NULL};
     return plan_add(p, &q, out, error);
 }

@@ -26,7 +26,7 @@ typedef struct join {
     arne_status   status;
 } join;
 
-static void add(join *j, arne_constraint *c, plan_holding hold)
+static void join_add(join *j, arne_constraint *c, plan_holding hold)
 {
     if (j->status || !c->row_count) return;
     if (!c->lower) c->lower = j->zero;
@@ -35,7 +35,7 @@ static void add(join *j, arne_constraint *c, plan_holding hold)
     if (!j->status) j->p->constraints[j->p->constraint_count - 1].hold = hold;
 }
 
-static int quantity(join *j, const arne_quantity *what)
+static int join_quantity(join *j, const arne_quantity *what)
 {
     int out = -1;
     if (!j->status) j->status = plan_add_quantity(j->p, what, &out, j->error);
@@ -58,7 +58,7 @@ static void join_phases(join *j)
     for (int k = 0; k < p->v_count; k++)
         if (is_planned(p, k)) j->rows[count++] = k;
     for (int order = 0; order < 2 && p->phase_count > 1; order++) {
-        const int what = quantity(j, &kinds[order]);
+        const int what = join_quantity(j, &kinds[order]);
         for (int k = 1; k < p->phase_count; k++) {
             arne_constraint c = {.name = order ? "velocity where phases meet"
                                                : "position where phases meet",
@@ -71,7 +71,7 @@ static void join_phases(join *j)
                                  .phase = k + 1,
                                  .other_phase = k};
             if (order && p->phases[k].impact) continue;
-            add(j, &c, HOLD_GRID);
+            join_add(j, &c, HOLD_GRID);
         }
     }
     if (!j->status) j->status = plan_join_impacts(p, j->rows, count, j->zero, j->error);
@@ -104,7 +104,7 @@ static void base_in_phase(join *j, int what, const int *rows, int count, int pha
                          .phase = phase + 1};
     for (int i = 0; i < count; i++)
         if (!is_said(j->p, what, rows[i], phase)) j->rows[c.row_count++] = rows[i];
-    add(j, &c, HOLD_COLLOCATION);
+    join_add(j, &c, HOLD_COLLOCATION);
 }
 
 static void free_base(join *j)
@@ -120,7 +120,7 @@ static void free_base(join *j)
         const int row = arne_robot_joint(p->robot, joint).v_start;
         if (is_planned(p, row)) rows[count++] = row;
     }
-    const int what = count ? quantity(j, &torque) : -1;
+    const int what = count ? join_quantity(j, &torque) : -1;
     for (int k = 0; k < p->phase_count; k++)
         for (int i = 0; i < count; i++)
             said += is_said(p, what, rows[i], k);
@@ -131,7 +131,7 @@ static void free_base(join *j)
 
 // ---- points that stay
 
-static int begins(const plan_touch *t, int phase)
+static int join_begins(const plan_touch *t, int phase)
 {
     return t->on[phase] && (phase == 0 || !t->on[phase - 1]);
 }
@@ -216,16 +216,17 @@ static void touch_down(join *j, const plan_touch *t, int phase, int height, int 
               on_plane = t->other_frame < 0 && t->friction >= 0;
     if (on_plane && start_given) check_given(j, t, height, 0);
     if (on_plane && end_given) check_given(j, t, height, 1);
-    if (on_plane && !start_given && !end_given) add(j, &c, HOLD_GRID);
+    if (on_plane && !start_given && !end_given) join_add(j, &c, HOLD_GRID);
     c.quantity = velocity;
     c.row_count = stay_rows(t, phase, j->rows);
     c.rows = j->rows;
     c.lower = c.upper = NULL;
     snprintf(name, sizeof name, "velocity of contact %s", t->name);
-    if (t->other_frame < 0 && !(phase == 0 && is_given(j, t->frame, 2, 0))) add(j, &c, HOLD_GRID);
+    if (t->other_frame < 0 && !(phase == 0 && is_given(j, t->frame, 2, 0)))
+        join_add(j, &c, HOLD_GRID);
 }
 
-// Velocity where an impact jolts a point that touches already.
+// A point that already touches is at rest after an impact, too.
 static void rests(join *j, const plan_touch *t, int phase, int velocity, int other)
 {
     char            name[120];
@@ -238,11 +239,11 @@ static void rests(join *j, const plan_touch *t, int phase, int velocity, int oth
                          .other_at = -1,
                          .phase = phase + 1};
     snprintf(name, sizeof name, "velocity of contact %s", t->name);
-    add(j, &c, HOLD_GRID);
+    join_add(j, &c, HOLD_GRID);
 }
 
-// Where the point is while it touches, less where it came down or what it holds.
-static void stays(join *j, const plan_touch *t, int phase, int from, int place, int other)
+// While it touches, the point stays where it came down, or at the point that it holds.
+static void join_stays(join *j, const plan_touch *t, int phase, int from, int place, int other)
 {
     char            name[120];
     arne_constraint c = {.name = name,
@@ -256,7 +257,7 @@ static void stays(join *j, const plan_touch *t, int phase, int from, int place, 
                          .phase = phase + 1,
                          .other_phase = from + 1};
     snprintf(name, sizeof name, "place of contact %s", t->name);
-    add(j, &c, HOLD_PLACES);
+    join_add(j, &c, HOLD_PLACES);
     const int last = phase == j->p->phase_count - 1;
     if (!j->status && c.row_count && last && is_given(j, t->frame, 2, 1))
         j->p->constraints[j->p->constraint_count - 1].but_last = 1;
@@ -280,7 +281,7 @@ static void grasp(join *j, const plan_touch *t, int phase, const int mine[2], co
         if (phase == 0 && is_given(j, t->frame, order + 1, 0) &&
             is_given(j, t->other_frame, order + 1, 0))
             continue;
-        add(j, &c, HOLD_GRID);
+        join_add(j, &c, HOLD_GRID);
     }
 }
 
@@ -298,7 +299,7 @@ static void above(join *j, const plan_touch *t, int phase, int height)
                          .other = -1,
                          .phase = phase + 1};
     snprintf(name, sizeof name, "height of %s", t->name);
-    add(j, &c, HOLD_GRID);
+    join_add(j, &c, HOLD_GRID);
 }
 
 // ---- friction
@@ -368,9 +369,9 @@ static void inside_cone(join *j, int touch)
                              .to = 1,
                              .other = -1,
                              .phase = k + 1};
-        if (t->on[k]) add(j, &c, HOLD_CONTROLS);
+        if (t->on[k]) join_add(j, &c, HOLD_CONTROLS);
         snprintf(name, sizeof name, "friction of the impact of contact %s", t->name);
-        if (t->on[k] && plan_has_impact(j->p, k)) add(j, &c, HOLD_IMPACT);
+        if (t->on[k] && plan_has_impact(j->p, k)) join_add(j, &c, HOLD_IMPACT);
     }
 }
 
@@ -379,7 +380,7 @@ static void no_jumps(join *j, int touch)
 {
     const plan_touch   *t = &j->p->touches[touch];
     const arne_quantity force = {.kind = ARNE_QUANTITY_CONTACT_FORCE, .joint = touch};
-    const int           what = quantity(j, &force);
+    const int           what = join_quantity(j, &force);
     char                name[120];
     snprintf(name, sizeof name, "force of contact %s where phases meet", t->name);
     for (int k = 1; k < j->p->phase_count; k++) {
@@ -390,7 +391,7 @@ static void no_jumps(join *j, int touch)
                              .other_at = 1,
                              .phase = k + 1,
                              .other_phase = k};
-        if (t->on[k] && t->on[k - 1]) add(j, &c, HOLD_GRID);
+        if (t->on[k] && t->on[k - 1]) join_add(j, &c, HOLD_GRID);
     }
 }
 
@@ -427,23 +428,23 @@ static void join_contact(join *j, int touch)
     height.plane_normal = t->axes[2];
     held.frame = t->other_frame;
     held.point = t->other_point;
-    const int places = quantity(j, &place), velocities = quantity(j, &velocity),
-              heights = quantity(j, &height);
+    const int places = join_quantity(j, &place), velocities = join_quantity(j, &velocity),
+              heights = join_quantity(j, &height);
     arne_quantity held_velocity = held;
     held_velocity.kind = ARNE_QUANTITY_FRAME_VELOCITY;
-    const int others = t->other_frame >= 0 ? quantity(j, &held) : -1;
-    const int moves = t->other_frame >= 0 ? quantity(j, &held_velocity) : -1;
+    const int others = t->other_frame >= 0 ? join_quantity(j, &held) : -1;
+    const int moves = t->other_frame >= 0 ? join_quantity(j, &held_velocity) : -1;
     const int mine[2] = {places, velocities}, theirs[2] = {others, moves};
     int       from = 0;
     for (int k = 0; k < p->phase_count; k++) {
-        if (begins(t, k)) {
+        if (join_begins(t, k)) {
             from = k;
             touch_down(j, t, k, heights, velocities);
             if (others >= 0) grasp(j, t, k, mine, theirs);
         } else if (t->on[k] && plan_has_impact(p, k))
             rests(j, t, k, velocities, moves);
         if (t->on[k])
-            stays(j, t, k, from, places, others);
+            join_stays(j, t, k, from, places, others);
         else if (t->friction >= 0 && !t->passes)
             above(j, t, k, heights);
     }

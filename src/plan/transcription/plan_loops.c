@@ -33,7 +33,7 @@ typedef struct loops {
     double    *part;    // v_count
 } loops;
 
-static void release(void *data)
+static void loops_release(void *data)
 {
     loops *f = data;
     if (!f) return;
@@ -56,7 +56,7 @@ static int close_at(loops *f, double *q)
 
 // From a closed configuration to the one with these independent coordinates, in steps that stay on
 // its branch.
-static int follow(loops *f, double *q, const double *y)
+static int loops_follow(loops *f, double *q, const double *y)
 {
     double far = 0;
     for (int k = 0; k < f->n; k++)
@@ -72,7 +72,8 @@ static int follow(loops *f, double *q, const double *y)
     return 0;
 }
 
-// A state remembers its last configuration; it is a good place to start unless x has moved far.
+// Each state keeps its last configuration: the closure iteration starts there, unless the variables
+// have moved far.
 static int near_enough(const loops *f, const double *q, const double *y)
 {
     double size = 0, far = 0;
@@ -85,7 +86,7 @@ static int near_enough(const loops *f, const double *q, const double *y)
 
 // ---- derivatives of q(y)
 
-static void spread(const loops *f, const double *y, double *out)
+static void loops_spread(const loops *f, const double *y, double *out)
 {
     memset(out, 0, (size_t)f->v * sizeof *out);
     for (int k = 0; k < f->n; k++)
@@ -141,18 +142,18 @@ static void put_carry(loops *f, const plan_state *s, double *carry)
         put_column(f, s, c, jerk, carry);
 }
 
-static int apply(const plan_map *map, plan_state *s, double *carry)
+static int loops_apply(const plan_map *map, plan_state *s, double *carry)
 {
     loops       *f = map->data;
     const size_t size = (size_t)f->v * sizeof(double);
     if (!near_enough(f, s->q, s->z)) memcpy(s->q, f->home, size);
-    if (follow(f, s->q, s->z)) {
+    if (loops_follow(f, s->q, s->z)) {
         memset(s->q, 0, size);
         return 1;
     }
-    spread(f, s->z + f->n, s->qd);
-    spread(f, s->z + 2 * f->n, s->qdd);
-    spread(f, s->z + 3 * f->n, s->qddd);
+    loops_spread(f, s->z + f->n, s->qd);
+    loops_spread(f, s->z + 2 * f->n, s->qdd);
+    loops_spread(f, s->z + 3 * f->n, s->qddd);
     if (arne_loop_complete(f->robot, f->work, f->loop, s->q, s->qd, s->qdd, NULL) != ARNE_OK)
         return 1;
     if (wants_jerk(s->problem) && arne_loop_complete_jerk(f->robot, f->work, f->loop, s->q, s->qd,
@@ -228,7 +229,7 @@ arne_status plan_add_rolling(plan_problem *p, arne_error *error)
 
 // ---- the map
 
-static int make_room(loops *f)
+static int loops_make_room(loops *f)
 {
     const size_t v = (size_t)f->v;
     f->independent = calloc(v, sizeof(int));
@@ -296,17 +297,18 @@ arne_status plan_loop_map(const arne_robot *robot, plan_map *out, int *independe
     f->robot = robot;
     f->rolling = rolling > 0;
     f->v = arne_robot_sizes(robot).v_count;
-    const arne_status status = make_room(f) ? find_independent(f, error) : arne_fail_memory(error);
+    const arne_status status =
+        loops_make_room(f) ? find_independent(f, error) : arne_fail_memory(error);
     if (status) {
-        release(f);
+        loops_release(f);
         return status;
     }
     memcpy(independent, f->independent, (size_t)f->n * sizeof *independent);
     *out = (plan_map){.n = f->n,
                       .same = f->rolling,
                       .data = f,
-                      .release = release,
-                      .apply = f->rolling ? apply_rolling : apply,
+                      .release = loops_release,
+                      .apply = f->rolling ? apply_rolling : loops_apply,
                       .home = f->home};
     return ARNE_OK;
 }
@@ -369,7 +371,7 @@ static int rate_values(const plan_quantity *q, plan_state *s, double *out)
     return 0;
 }
 
-static int rate_gradient(const plan_quantity *q, plan_state *s, double *out)
+static int loops_rate_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
     const loops *f = s->problem->map.data;
     const int    all = PLAN_ORDERS * f->n;
@@ -385,7 +387,7 @@ static int rate_gradient(const plan_quantity *q, plan_state *s, double *out)
 }
 
 // A force and a moment, and their lengths.
-static int wrench_values(const plan_quantity *q, plan_state *s, double *out)
+static int loops_wrench_values(const plan_quantity *q, plan_state *s, double *out)
 {
     const loops *f = s->problem->map.data;
     if (push_along(s, 0, -1, 0)) return 1;
@@ -397,7 +399,7 @@ static int wrench_values(const plan_quantity *q, plan_state *s, double *out)
     return 0;
 }
 
-static int wrench_gradient(const plan_quantity *q, plan_state *s, double *out)
+static int loops_wrench_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
     const loops  *f = s->problem->map.data;
     const int     all = PLAN_ORDERS * f->n;
@@ -418,10 +420,10 @@ void plan_loop_quantity(plan_quantity *q)
 {
     if (q->what.kind == ARNE_QUANTITY_TORQUE_RATE) {
         q->values = rate_values;
-        q->gradient = rate_gradient;
+        q->gradient = loops_rate_gradient;
     } else if (q->what.kind == ARNE_QUANTITY_WRENCH) {
-        q->values = wrench_values;
-        q->gradient = wrench_gradient;
+        q->values = loops_wrench_values;
+        q->gradient = loops_wrench_gradient;
     }
     q->hessian = NULL;
     q->against = NULL;

@@ -45,7 +45,7 @@ static int need_point(plan_program *p, int phase, double u, double weight, int o
     return 1;
 }
 
-static int by_time(const void *a, const void *b)
+static int program_by_time(const void *a, const void *b)
 {
     const plan_point *x = a, *y = b;
     if (x->phase != y->phase) return x->phase - y->phase;
@@ -62,7 +62,7 @@ static const double *breaks_of(const plan_program *p, int phase)
     return arne_bspline_breaks(p->phases[phase].spline);
 }
 
-// Evenly over the phase, or the same number in every span.
+// Grid point i of n: evenly over the phase, or the same number in every span.
 static double grid_point(const plan_program *p, const plan_grid *grid, int phase, int i, int n)
 {
     const int     per_span = p->problem->options.per_span;
@@ -117,11 +117,11 @@ static int add_gauss(plan_program *p)
 
 // ---- equalities
 
-// A quantity that is not linear in the motion cannot be kept equal to something everywhere by a
-// spline: it is held at as many points as there are control points to spare, one in the middle of
-// every span, and at the ends where they suffice. In phases, and with contacts, it is held where
-// the control points of accelerations pull: two less than there are of positions, for position and
-// velocity at the start are given.
+// A spline cannot keep a quantity that is not linear in the motion equal to something everywhere.
+// It is imposed at as many points as there are control points to spare: one in every span, and the
+// ends if that leaves enough. In phases, and with contacts, it is imposed at the Greville points of
+// accelerations: two fewer than those of positions, since position and velocity at the start are
+// given.
 static int is_collocated(const plan_program *p, const plan_constraint *c)
 {
     if (c->hold != HOLD_GRID && c->hold != HOLD_COLLOCATION) return 0;
@@ -144,18 +144,18 @@ static int free_variables(const plan_program *p)
     return count;
 }
 
-static int is_inside(const plan_constraint *c, double u)
+static int program_is_inside(const plan_constraint *c, double u)
 {
     return u > c->from - SAME && u < c->to + SAME;
 }
 
-// Where control points of the spline pull, from control point `first` on.
-static int add_places(plan_program *p, const plan_constraint *c, int phase,
-                      const arne_bspline *spline, int first)
+// Adds the Greville points of the spline, from control point `first` on.
+static int program_add_places(plan_program *p, const plan_constraint *c, int phase,
+                              const arne_bspline *spline, int first)
 {
     for (int i = first; i < arne_bspline_count(spline); i++) {
         const double u = arne_bspline_place(spline, i);
-        if (is_inside(c, u) && !need_point(p, phase, u, 0, 0)) return 0;
+        if (program_is_inside(c, u) && !need_point(p, phase, u, 0, 0)) return 0;
     }
     return 1;
 }
@@ -187,8 +187,8 @@ static int add_phase_points(plan_program *p)
             const plan_constraint *c = &p->constraints[i];
             if (!covers(c, phase)) continue;
             controls |= c->hold == HOLD_CONTROLS;
-            if (c->hold == HOLD_PLACES && !add_places(p, c, phase, f->spline, 2)) return 0;
-            if (c->collocated && !add_places(p, c, phase, f->force, 0)) return 0;
+            if (c->hold == HOLD_PLACES && !program_add_places(p, c, phase, f->spline, 2)) return 0;
+            if (c->collocated && !program_add_places(p, c, phase, f->force, 0)) return 0;
         }
         if (controls && !add_control_points(p, phase)) return 0;
         plan_point *at = plan_has_impact(p->problem, phase) ? new_point(p) : NULL;
@@ -198,7 +198,7 @@ static int add_phase_points(plan_program *p)
     return 1;
 }
 
-// Whether positions and velocities there are given.
+// Whether positions and velocities at an end are fixed.
 static int end_is_given(const plan_program *p, int end)
 {
     for (int j = 0; j < p->n; j++)
@@ -242,31 +242,33 @@ static int is_collocation_point(const plan_program *p, const plan_constraint *c,
 {
     if (u < SAME || u > 1 - SAME) return c->at_ends >> (u > 0.5) & 1;
     for (int i = 0; i < plan_inner_points(p, c); i++)
-        if (fabs(plan_inner_point(p, c, i) - u) < SAME) return is_inside(c, u);
+        if (fabs(plan_inner_point(p, c, i) - u) < SAME) return program_is_inside(c, u);
     return 0;
 }
 
-// The phase of an instant: of the whole motion there are only its start and its end, where it has
-// several.
-static int phase_of(const plan_program *p, int phase, double u)
+// The phase of an instant. Of a motion with several phases, only the start and the end can be named
+// as parts of the whole.
+static int program_phase_of(const plan_program *p, int phase, double u)
 {
     return phase >= 0 ? phase : u > 0.5 ? p->phase_count - 1 : 0;
 }
 
 // Instants that constraints and objectives name.
-static int add_named(plan_program *p)
+static int program_add_named(plan_program *p)
 {
     for (int i = 0; i < p->problem->constraint_count; i++) {
         const plan_constraint *c = &p->constraints[i];
-        if (c->from == c->to && !need_point(p, phase_of(p, c->phase, c->from), c->from, 0, 0))
+        if (c->from == c->to &&
+            !need_point(p, program_phase_of(p, c->phase, c->from), c->from, 0, 0))
             return 0;
         if (c->other >= 0 && c->other_at >= 0 &&
-            !need_point(p, phase_of(p, c->other_phase, c->other_at), c->other_at, 0, 0))
+            !need_point(p, program_phase_of(p, c->other_phase, c->other_at), c->other_at, 0, 0))
             return 0;
     }
     for (int i = 0; i < p->problem->objective_count; i++) {
         const plan_objective *o = &p->objectives[i];
-        if (o->at >= 0 && !need_point(p, phase_of(p, o->phase, o->at), o->at, 0, 0)) return 0;
+        if (o->at >= 0 && !need_point(p, program_phase_of(p, o->phase, o->at), o->at, 0, 0))
+            return 0;
     }
     return 1;
 }
@@ -293,15 +295,16 @@ static int is_held_at(const plan_program *p, const plan_constraint *c, const pla
     if (at->impact != (c->hold == HOLD_IMPACT)) return 0;
     if (c->hold == HOLD_IMPACT) return covers(c, at->phase);
     if (c->from == c->to && c->hold == HOLD_GRID)
-        return at->phase == phase_of(p, c->phase, c->from) && fabs(at->u - c->from) < SAME;
+        return at->phase == program_phase_of(p, c->phase, c->from) && fabs(at->u - c->from) < SAME;
     if (!covers(c, at->phase)) return 0;
     if (c->hold == HOLD_CONTROLS) return 1;
     if (c->hold == HOLD_PLACES)
         return is_place(f->spline, 2, at->u) &&
                !(c->but_last && fabs(arne_bspline_place(f->spline, f->m - 2) - at->u) < SAME);
-    if (c->collocated && in_phases(p)) return is_inside(c, at->u) && is_place(f->force, 0, at->u);
+    if (c->collocated && in_phases(p))
+        return program_is_inside(c, at->u) && is_place(f->force, 0, at->u);
     if (c->collocated) return is_collocation_point(p, c, at->u);
-    return at->on_grid && is_inside(c, at->u);
+    return at->on_grid && program_is_inside(c, at->u);
 }
 
 // Which points each constraint is held at, and its place among the rows.
@@ -319,7 +322,7 @@ static int place_constraints(plan_program *p)
         const int other =
             c->other < 0 || c->other_at < 0
                 ? -1
-                : find_point(p, phase_of(p, c->other_phase, c->other_at), c->other_at);
+                : find_point(p, program_phase_of(p, c->other_phase, c->other_at), c->other_at);
         for (int k = 0; k < p->point_count && !c->held; k++) {
             if (!is_held_at(p, c, &p->points[k])) continue;
             c->points[c->point_count] = k;
@@ -329,7 +332,7 @@ static int place_constraints(plan_program *p)
     }
     for (int i = 0; i < p->problem->objective_count; i++) {
         plan_objective *o = &p->objectives[i];
-        o->point = o->at < 0 ? -1 : find_point(p, phase_of(p, o->phase, o->at), o->at);
+        o->point = o->at < 0 ? -1 : find_point(p, program_phase_of(p, o->phase, o->at), o->at);
     }
     return 1;
 }
@@ -516,8 +519,9 @@ static int new_terms(plan_program *p, const plan_ends *ends)
 
 static int program_fill(plan_program *p, const plan_grid *grid)
 {
-    if (!add_grid(p, grid) || !add_gauss(p) || !add_named(p) || !add_collocation(p)) return 0;
-    qsort(p->points, (size_t)p->point_count, sizeof *p->points, by_time);
+    if (!add_grid(p, grid) || !add_gauss(p) || !program_add_named(p) || !add_collocation(p))
+        return 0;
+    qsort(p->points, (size_t)p->point_count, sizeof *p->points, program_by_time);
     if (!fill_bases(p) || !place_constraints(p) || !plan_make_workers(p) || !make_states(p) ||
         !make_scratch(p) || !plan_make_patterns(p) || !plan_make_hessian(p))
         return 0;

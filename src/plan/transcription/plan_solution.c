@@ -27,8 +27,8 @@ arne_status plan_solution_copy(const plan_problem *p, const plan_solution *from,
 
 // The control points of one coordinate on finer knots. Its motion is a spline on them too, so that
 // interpolation at as many places as there are control points gives it exactly.
-static arne_status interpolate(const arne_bspline *spline, const double *control,
-                               const arne_bspline *finer, double *out, arne_error *error)
+static arne_status solution_interpolate(const arne_bspline *spline, const double *control,
+                                        const arne_bspline *finer, double *out, arne_error *error)
 {
     const int               m = arne_bspline_count(finer);
     arne_bspline_condition *at = malloc((size_t)m * sizeof *at);
@@ -56,7 +56,7 @@ arne_status plan_solution_finer(const plan_problem *p, const plan_solution *from
         for (int k = 0; k < p->phase_count && !status && !p->prescribed[j].on; k++) {
             const plan_phase *old = &from->program->phases[k], *now = &out->program->phases[k];
             const int         force = j >= p->n - p->force_count;
-            status = interpolate(
+            status = solution_interpolate(
                 force ? old->force : old->spline, from->x + j * from->grid.m + old->first,
                 force ? now->force : now->spline, out->x + j * out->grid.m + now->first, error);
         }

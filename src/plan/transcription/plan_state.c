@@ -1,4 +1,4 @@
-// From variables to the motion at an instant, and what quantities are there.
+// From variables to the motion at an instant, and the values and gradients of quantities there.
 #include "plan/problem/plan.h"
 #include "plan/transcription/plan_loops.h"
 #include <math.h>
@@ -20,7 +20,7 @@ double plan_prescribed_at(const plan_prescribed *f, double t, int k)
     return sum;
 }
 
-// The robot's coordinates, where forces are planned too.
+// With contact forces, copies the robot's part of z.
 static void keep_robot(plan_state *s)
 {
     const plan_problem *p = s->problem;
@@ -57,7 +57,7 @@ double plan_part(const plan_problem *p, const double *T, int phase, double u)
     return (t + u * T[phase]) / plan_time(p, T);
 }
 
-static void fill(plan_program *p, plan_state *s, const plan_point *at, const double *x)
+static void state_fill(plan_program *p, plan_state *s, const plan_point *at, const double *x)
 {
     const int    n = p->n, m = p->m, alive = p->degree + 1, first = at->first;
     const double u = at->u;
@@ -85,7 +85,7 @@ void plan_set(plan_program *p, const double *x)
 {
     p->known = KNOWN_NOTHING;
     for (int i = 0; i < p->point_count; i++)
-        fill(p, &p->states[i], &p->points[i], x);
+        state_fill(p, &p->states[i], &p->points[i], x);
 }
 
 void plan_place(plan_program *p, plan_state *s, int phase, double u, const double *x)
@@ -93,7 +93,7 @@ void plan_place(plan_program *p, plan_state *s, int phase, double u, const doubl
     double     basis[PLAN_ORDERS * 10], force[PLAN_ORDERS * 10];
     plan_point at = {.u = u, .phase = phase, .basis = basis, .force = force};
     plan_bases(p, &at);
-    fill(p, s, &at, x);
+    state_fill(p, s, &at, x);
 }
 
 void plan_put(plan_state *s, int phase, double u, double T, const double *z)
@@ -169,7 +169,7 @@ void plan_add_coordinate(const plan_state *s, int order, int k, double factor, d
 
 // ---- quantities
 
-static int all_finite(const double *x, int count)
+static int state_all_finite(const double *x, int count)
 {
     double sum = 0;
     for (int i = 0; i < count; i++)
@@ -181,7 +181,8 @@ const double *plan_values(plan_state *s, int index)
 {
     const plan_quantity *q = &s->problem->quantities[index];
     if (s->fresh[index] & FRESH_VALUE) return s->value[index];
-    if (carried(s, 0) || q->values(q, s, s->value[index]) || !all_finite(s->value[index], q->rows))
+    if (carried(s, 0) || q->values(q, s, s->value[index]) ||
+        !state_all_finite(s->value[index], q->rows))
         return NULL;
     s->fresh[index] |= FRESH_VALUE;
     return s->value[index];
@@ -213,7 +214,7 @@ const double *plan_gradient(plan_state *s, int index)
     const size_t wide = q->planned ? all : own;
     double      *out = carries ? s->at->row : s->gradient[index];
     memset(out, 0, (size_t)q->rows * wide * sizeof *out);
-    if (q->gradient(q, s, out) || !all_finite(out, q->rows * (int)wide)) return NULL;
+    if (q->gradient(q, s, out) || !state_all_finite(out, q->rows * (int)wide)) return NULL;
     if (carries) {
         memset(s->gradient[index], 0, (size_t)q->rows * all * sizeof *out);
         for (int r = 0; r < q->rows; r++)

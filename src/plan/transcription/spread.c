@@ -1,4 +1,4 @@
-// The inner loops of the Hessian: dense, and compiled for every instruction set.
+// The inner loops of the Hessian, on dense blocks, compiled for every instruction set.
 #include "plan/transcription/spread.h"
 #include "math/wide.h"
 #include "plan/transcription/assemble.h"
@@ -23,7 +23,8 @@ KERNEL(void, plan_times,
         out[c] = wide_dot(H + (size_t)c * (size_t)stride, z, used);
 }
 
-// Eight control points of the second coordinate at once, from `from` on, with all of the first.
+// The entries of eight control points of the second coordinate, from `from` on, with all of the
+// first.
 static void spread_pair(const plan_program *p, const double *H, const double (*first)[MOST_ALIVE],
                         const double (*second)[MOST_ALIVE], int from, double *out)
 {
@@ -54,7 +55,7 @@ KERNEL(void, plan_spread_points,
     for (int q = 0; q < p->pair_count; q++, out += alive * alive) {
         const int j = p->pairs[q][0], l = p->pairs[q][1];
         for (int from = 0; from < alive; from += 8)
-            spread_pair(p, H + j * all + l, (const double(*)[MOST_ALIVE])w[kind_of(p, j)],
-                        (const double(*)[MOST_ALIVE])w[kind_of(p, l)], from, out);
+            spread_pair(p, H + j * all + l, (const double(*)[MOST_ALIVE])w[assemble_kind_of(p, j)],
+                        (const double(*)[MOST_ALIVE])w[assemble_kind_of(p, l)], from, out);
     }
 }

@@ -1,6 +1,6 @@
-// Threads that look at the points of a plan, and the memory of each. A point is the same
-// computation whoever does it, and what points give is added in their order: the number of threads
-// leaves no trace in a plan.
+// Threads that evaluate the points of a program, each with memory of its own. The result of a point
+// does not depend on the thread, and sums over points are formed in their order, so the number of
+// threads changes no digit.
 #include "base/pool.h"
 #include "plan/problem/plan.h"
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static void drop_works(const plan_program *p, plan_worker *w)
     free(w->works);
 }
 
-static double *numbers(size_t count) { return malloc((count + 1) * sizeof(double)); }
+static double *workers_numbers(size_t count) { return malloc((count + 1) * sizeof(double)); }
 
 static int make_worker(plan_program *p, plan_worker *w)
 {
@@ -48,19 +48,19 @@ static int make_worker(plan_program *p, plan_worker *w)
             own = (size_t)p->problem->quantities[i].scratch;
     }
     w->H = calloc(all * all, sizeof(double));
-    w->lambda_tau = numbers(v);
-    w->second = numbers(4 * v * v + 5 * all);
-    w->row = numbers(rows * PLAN_ORDERS * v);
-    w->matrices = numbers(6 * v * v + 24 * v);
-    w->by_T = numbers(2 * all);
-    w->own = numbers(own);
+    w->lambda_tau = workers_numbers(v);
+    w->second = workers_numbers(4 * v * v + 5 * all);
+    w->row = workers_numbers(rows * PLAN_ORDERS * v);
+    w->matrices = workers_numbers(6 * v * v + 24 * v);
+    w->by_T = workers_numbers(2 * all);
+    w->own = workers_numbers(own);
     w->lambda_of = calloc((size_t)p->problem->quantity_count + 1, sizeof(double *));
     return w->H && w->lambda_tau && w->second && w->row && w->matrices && w->by_T && w->own &&
            w->lambda_of && make_works(p, w) &&
            plan_state_new(p->problem, w, &w->moved, NULL) == ARNE_OK;
 }
 
-// Maps keep what they need in one place, and so do functions of the caller's.
+// One thread only where a map (path, loops) or a function of the caller has memory of its own.
 static int thread_count(const plan_program *p)
 {
     int count = p->threads > 1 && !p->problem->map.n ? p->threads : 1;

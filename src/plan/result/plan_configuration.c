@@ -17,7 +17,7 @@ typedef struct source {
 } source;
 
 // The coordinate of joint NAME.SUFFIX; 0 where there is none.
-static moving find(const source *s, const char *name, const char *suffix)
+static moving show_find(const source *s, const char *name, const char *suffix)
 {
     char full[320];
     snprintf(full, sizeof full, "%.250s%s%s", name, *suffix ? "." : "", suffix);
@@ -28,7 +28,7 @@ static moving find(const source *s, const char *name, const char *suffix)
 }
 
 // R = Rz Ry Rx as a quaternion; the turn in body axes and its rate.
-static void turn(moving z, moving y, moving x, double *xyzw, double *w, double *dw)
+static void show_turn(moving z, moving y, moving x, double *xyzw, double *w, double *dw)
 {
     const double cz = cos(z.x / 2), sz = sin(z.x / 2), cy = cos(y.x / 2), sy = sin(y.x / 2),
                  cx = cos(x.x / 2), sx = sin(x.x / 2);
@@ -59,9 +59,11 @@ static void into_body(const double *h, const double *a, double *out)
 // Seven numbers of q, six of qd and of qdd.
 static void show_free(const source *s, const char *name, double *q, double *qd, double *qdd)
 {
-    const moving x = find(s, name, "x"), y = find(s, name, "y"), z = find(s, name, "z");
+    const moving x = show_find(s, name, "x"), y = show_find(s, name, "y"),
+                 z = show_find(s, name, "z");
     const double v[3] = {x.v, y.v, z.v}, a[3] = {x.a, y.a, z.a};
-    turn(find(s, name, "rz"), find(s, name, "ry"), find(s, name, "rx"), q + 3, qd + 3, qdd + 3);
+    show_turn(show_find(s, name, "rz"), show_find(s, name, "ry"), show_find(s, name, "rx"), q + 3,
+              qd + 3, qdd + 3);
     q[0] = x.x, q[1] = y.x, q[2] = z.x;
     into_body(q + 3, v, qd);
     into_body(q + 3, a, qdd);
@@ -73,7 +75,8 @@ static void show_free(const source *s, const char *name, double *q, double *qd, 
 
 static void show_planar(const source *s, const char *name, double *q, double *qd, double *qdd)
 {
-    const moving x = find(s, name, "x"), y = find(s, name, "y"), t = find(s, name, "rz");
+    const moving x = show_find(s, name, "x"), y = show_find(s, name, "y"),
+                 t = show_find(s, name, "rz");
     const double c = cos(t.x), n = sin(t.x);
     q[0] = x.x, q[1] = y.x, q[2] = t.x;
     qd[0] = c * x.v + n * y.v;
@@ -84,9 +87,12 @@ static void show_planar(const source *s, const char *name, double *q, double *qd
     qdd[2] = t.a;
 }
 
-static void put(double *q, double *qd, double *qdd, moving m) { *q = m.x, *qd = m.v, *qdd = m.a; }
+static void show_put(double *q, double *qd, double *qdd, moving m)
+{
+    *q = m.x, *qd = m.v, *qdd = m.a;
+}
 
-static void set_base(const source *s, const arne_robot *shown, arne_work *work)
+static void show_set_base(const source *s, const arne_robot *shown, arne_work *work)
 {
     double q[7], v[6], a[6];
     show_free(s, "base", q, v, a);
@@ -120,16 +126,17 @@ void plan_show(const arne_robot *planned, const double *q, const double *qd, con
         if (j.mimic >= 0) continue;
         if (j.kind == ARNE_JOINT_FREE) show_free(&s, j.name, to_q, to_v, to_a);
         if (j.kind == ARNE_JOINT_BALL)
-            turn(find(&s, j.name, "rz"), find(&s, j.name, "ry"), find(&s, j.name, "rx"), to_q, to_v,
-                 to_a);
+            show_turn(show_find(&s, j.name, "rz"), show_find(&s, j.name, "ry"),
+                      show_find(&s, j.name, "rx"), to_q, to_v, to_a);
         if (j.kind == ARNE_JOINT_PLANAR) show_planar(&s, j.name, to_q, to_v, to_a);
-        if (j.kind == ARNE_JOINT_UNIVERSAL) put(to_q, to_v, to_a, find(&s, j.name, "rx"));
+        if (j.kind == ARNE_JOINT_UNIVERSAL) show_put(to_q, to_v, to_a, show_find(&s, j.name, "rx"));
         if (j.kind == ARNE_JOINT_UNIVERSAL)
-            put(to_q + 1, to_v + 1, to_a + 1, find(&s, j.name, "ry"));
-        if (j.v_count == 1) put(to_q, to_v, to_a, find(&s, j.name, ""));
+            show_put(to_q + 1, to_v + 1, to_a + 1, show_find(&s, j.name, "ry"));
+        if (j.v_count == 1) show_put(to_q, to_v, to_a, show_find(&s, j.name, ""));
     }
     for (int i = 1; i <= size.theta_count; i++) // motors on springs stand at the tail
-        put(shown_q + size.q_count - i, shown_qd + size.v_count - i, shown_qdd + size.v_count - i,
-            (moving){q[from.v_count - i], qd[from.v_count - i], qdd[from.v_count - i]});
-    if (arne_robot_base(shown) == ARNE_BASE_PRESCRIBED) set_base(&s, shown, work);
+        show_put(shown_q + size.q_count - i, shown_qd + size.v_count - i,
+                 shown_qdd + size.v_count - i,
+                 (moving){q[from.v_count - i], qd[from.v_count - i], qdd[from.v_count - i]});
+    if (arne_robot_base(shown) == ARNE_BASE_PRESCRIBED) show_set_base(&s, shown, work);
 }

@@ -25,7 +25,7 @@ static int among(const int *list, int count, int x)
 static const double *times_of(const plan_program *p, const double *x) { return x + p->n * p->m; }
 
 // The part of the whole motion at a point.
-static double part_of(const plan_program *p, const double *x, const plan_point *at)
+static double gaps_part_of(const plan_program *p, const double *x, const plan_point *at)
 {
     return p->phase_count == 1 ? at->u : plan_part(p->problem, times_of(p, x), at->phase, at->u);
 }
@@ -53,7 +53,7 @@ plan_miss plan_worst_now(plan_program *p, const double *x, const int *but, int b
                 if (c->other >= 0) value -= right ? c->factors[r] * right[c->other_rows[r]] : NAN;
                 const double amount = missed(value, c->lower[r], c->upper[r]);
                 if (amount > worst.amount)
-                    worst = (plan_miss){i, r, part_of(p, x, &p->points[c->points[k]]), amount};
+                    worst = (plan_miss){i, r, gaps_part_of(p, x, &p->points[c->points[k]]), amount};
             }
         }
     }
@@ -70,8 +70,8 @@ static int stretches(const plan_constraint *c)
     return c->from < c->to && (c->other < 0 || c->other_at < 0 || c->hold == HOLD_PLACES);
 }
 
-// The largest size of a quantity at the instant where p->between stands. Torques count with the
-// weight that they hold: those of a robot that nothing drives are all zero.
+// The largest absolute row of a quantity at the instant of p->between. Torques count with those
+// that gravity needs: of a robot that nothing drives, the torques themselves are zero.
 static double size_here(plan_program *p, int quantity)
 {
     const plan_quantity *q = &p->problem->quantities[quantity];
@@ -107,19 +107,19 @@ static double *quantity_sizes(plan_program *p, const double *x)
 
 static int is_equality(const plan_constraint *c, int row) { return c->lower[row] == c->upper[row]; }
 
-// What a miss is measured by: the bound that is missed, or the size of the quantity.
+// What a miss is divided by: the bound that is missed, or the size of the quantity.
 static double reference(const plan_constraint *c, int row, double value, const double *sizes)
 {
     const double bound = value < c->lower[row] ? c->lower[row] : c->upper[row];
     return is_equality(c, row) || bound == 0 ? sizes[c->quantity] : fabs(bound);
 }
 
-// What a search leaves where it holds constraints: no miss between either, however small the
-// quantity is.
+// A miss below the tolerance with which rows are kept at grid points counts as none between them
+// either, in the unit of the quantity.
 static const double NOTHING = 1e-8;
 
 // Looks at the rows of a constraint where p->between stands.
-static void look_at(plan_program *p, int index, double u, const double *sizes, plan_gap *worst)
+static void gaps_look_at(plan_program *p, int index, double u, const double *sizes, plan_gap *worst)
 {
     const plan_constraint *c = &p->constraints[index];
     const double          *left = plan_values(&p->between, c->quantity), *right = NULL;
@@ -152,11 +152,12 @@ static void look_everywhere(const plan_solution *now, int phase, double u, int w
         if (!stretches(c) || u < c->from || u > c->to) continue;
         if (c->phase >= 0 && c->phase != phase) continue;
         const int equality = c->collocated || c->hold == HOLD_PLACES;
-        if (which == ALL || equality == (which == EQUALITIES)) look_at(p, i, part, sizes, worst);
+        if (which == ALL || equality == (which == EQUALITIES))
+            gaps_look_at(p, i, part, sizes, worst);
     }
 }
 
-// The same, and where it is worst so far.
+// The same; *peak becomes u where it is the worst so far.
 static void look_higher(const plan_solution *now, int phase, double u, int which,
                         const double *sizes, plan_gap *worst, double *peak)
 {

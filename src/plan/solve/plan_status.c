@@ -1,5 +1,5 @@
-// What a search has come to: the figures of the motion, and what is missed by name.
-#include "plan/solve/verdict.h"
+// The result of a search: its figures, and the constraints that are missed, by name.
+#include "plan/solve/plan_status.h"
 #include "base/error.h"
 #include "base/plain.h"
 #include <math.h>
@@ -38,7 +38,7 @@ static const char *row_unit(const plan_problem *p, const plan_constraint *c, int
     return "";
 }
 
-static void line_of(const plan_constraint *c, char *out, size_t size)
+static void status_line_of(const plan_constraint *c, char *out, size_t size)
 {
     out[0] = 0;
     if (c->line) snprintf(out, size, " (line %d)", c->line);
@@ -50,7 +50,7 @@ static int say_miss(const plan_problem *p, const plan_miss *m, double T, char *o
     const plan_constraint *c = &p->constraints[m->constraint];
     char                   owner[300], line[40];
     plan_row_owner(p, c, m->row, owner, sizeof owner);
-    line_of(c, line, sizeof line);
+    status_line_of(c, line, sizeof line);
     if (isinf(m->amount))
         return plain_print(out, size,
                            "%s%s%s has no value at t = %.4g s: the robot cannot get there", c->name,
@@ -82,7 +82,7 @@ static arne_status say_forbidden(const arne_plan *p, const arne_plan_result *res
         const plan_excess     *e = &p->forbidden[i];
         const plan_constraint *c = &p->problem.constraints[e->constraint];
         plan_row_owner(&p->problem, c, e->row, owner, sizeof owner);
-        line_of(c, line, sizeof line);
+        status_line_of(c, line, sizeof line);
         const char *unit = row_unit(&p->problem, c, e->row);
         used += (size_t)plain_print(
             text + used, sizeof text - used, "%s%s%s%s by %.3g%s%s at t = %.4g s", i ? "; " : "",
@@ -125,7 +125,7 @@ static arne_status say_missed(arne_plan *p, const arne_plan_result *result, doub
 
 // Where a phase takes the least time that is assumed where none is given: nothing limits how fast it
 // is.
-static arne_status check_time(const arne_plan *p, arne_error *error)
+static arne_status status_check_time(const arne_plan *p, arne_error *error)
 {
     const double *T = plan_durations(&p->problem, &p->now);
     for (int k = 0; k < p->problem.phase_count; k++) {
@@ -156,8 +156,8 @@ static arne_status say_between(const arne_plan *p, const plan_gap *gap, double T
         equality ? "the largest value of that quantity" : "the bound", gap->u * T);
 }
 
-static arne_status fill_result(arne_plan *plan, plan_gap *gap, arne_plan_result *result,
-                               arne_error *error)
+static arne_status status_fill_result(arne_plan *plan, plan_gap *gap, arne_plan_result *result,
+                                      arne_error *error)
 {
     const plan_program *p = plan->now.program;
     const plan_miss     at = plan_violation(&plan->now);
@@ -185,7 +185,7 @@ arne_status plan_judge(arne_plan *p, const plan_tolerance *allowed, arne_plan_re
                        arne_error *error)
 {
     plan_gap          gap;
-    const arne_status status = fill_result(p, &gap, result, error);
+    const arne_status status = status_fill_result(p, &gap, result, error);
     if (status || result->status == ARNE_PLAN_INTERRUPTED) return status;
     if (result->violation > 10 * allowed->feasible && p->forbidden_count)
         return say_forbidden(p, result, error);
@@ -203,7 +203,7 @@ arne_status plan_judge(arne_plan *p, const plan_tolerance *allowed, arne_plan_re
                          result->iterations);
     if (result->status == ARNE_PLAN_INFEASIBLE || result->status == ARNE_PLAN_FAILED)
         result->status = ARNE_PLAN_STALLED;
-    if (gap.part <= allowed->between) return check_time(p, error);
+    if (gap.part <= allowed->between) return status_check_time(p, error);
     result->status = ARNE_PLAN_BETWEEN;
     return say_between(p, &gap, result->T, error);
 }
