@@ -117,9 +117,79 @@ static void warn_of_free_base(problem *p)
                  "driven: all");
 }
 
+// ---- where a free base is
+
+// Whether a row of a quantity depends on where the base is along an axis of the world; coordinate:
+// of the base along it.
+static int depends_on_place(const plan_quantity *q, int row, int axis, int coordinate)
+{
+    const arne_vec3 n = q->what.plane_normal;
+    if (!q->kind) return 1; // of the caller: perhaps
+    switch (q->what.kind) {
+    case ARNE_QUANTITY_POSITION:
+    case ARNE_QUANTITY_DEVIATION:
+        return row == coordinate;
+    case ARNE_QUANTITY_FRAME_POSITION:
+    case ARNE_QUANTITY_COM:
+    case ARNE_QUANTITY_ZMP:
+        return row == axis;
+    case ARNE_QUANTITY_HEIGHT:
+        return fabs(axis == 0 ? n.x : axis == 1 ? n.y : n.z) > 1e-9;
+    case ARNE_QUANTITY_DISTANCE:
+        return q->what.other_frame < 0;
+    default:
+        return q->what.kind == ARNE_QUANTITY_ZMP_INSIDE;
+    }
+}
+
+// Whether anything says where along an axis the motion is.
+static int is_anchored(const plan_problem *p, int axis, int coordinate)
+{
+    if (p->prescribed[coordinate].on || isfinite(p->coordinate_lower[coordinate]) ||
+        isfinite(p->coordinate_upper[coordinate]))
+        return 1;
+    for (int i = 0; i < p->touch_count; i++) {
+        const plan_touch *t = &p->touches[i];
+        const arne_vec3   n = t->axes[2];
+        const int         holds_world = t->friction < 0 && t->other_frame < 0;
+        if (holds_world || fabs(axis == 0 ? n.x : axis == 1 ? n.y : n.z) > 1e-9) return 1;
+    }
+    for (int i = 0; i < p->constraint_count; i++) {
+        const plan_constraint *c = &p->constraints[i];
+        for (int r = 0; c->other < 0 && r < c->row_count; r++)
+            if ((isfinite(c->lower[r]) || isfinite(c->upper[r])) &&
+                depends_on_place(&p->quantities[c->quantity], c->rows[r], axis, coordinate))
+                return 1;
+    }
+    for (int i = 0; i < p->objective_count; i++) {
+        const plan_objective *o = &p->objectives[i];
+        for (int r = 0; r < o->row_count; r++)
+            if (depends_on_place(&p->quantities[o->quantity], o->rows[r], axis, coordinate))
+                return 1;
+    }
+    return 0;
+}
+
+// With contacts on the ground alone, all motions that are moved along it are equally good, and the
+// search may end far away.
+static void warn_of_no_anchor(problem *p)
+{
+    static const char *const names[3] = {"base.x", "base.y", "base.z"};
+    for (int axis = 0; axis < 3 && p->plan->problem.touch_count && !p->has_gait; axis++) {
+        const int joint = arne_find_joint(p->robot, names[axis]);
+        if (joint < 0) continue;
+        if (!is_anchored(&p->plan->problem, axis, arne_robot_joint(p->robot, joint).v_start))
+            problem_warn(p, "anchor", 1,
+                         "nothing says where along %c the motion is, so that it may drift away: "
+                         "give the position of %s at the start, or of a foot",
+                         names[axis][5], names[axis]);
+    }
+}
+
 arne_status problem_check_stand(problem *p)
 {
     warn_of_free_base(p);
+    warn_of_no_anchor(p);
     if (!stand_is_plain(p)) return ARNE_OK;
     const size_t n = (size_t)p->plan->problem.v_count;
     double      *q = malloc(3 * (n + 1) * sizeof *q);

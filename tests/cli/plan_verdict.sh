@@ -79,4 +79,34 @@ base "$free" "$least" "$limits" 'solver: {converge: 1e-2}'
 arne plan "$T/p.yaml" --converge 0 --out "$T/run"
 exits 0
 prints "converged          not checked"
+
+# Contacts on level ground say nothing of where along it the motion is.
+cat >"$T/hopper.yaml" <<'END'
+base: free
+bodies:
+  - {name: trunk, mass: 10, inertia: [0.1, 0.1, 0.1]}
+  - {name: leg, mass: 1, com: [0, 0, -0.2], inertia: [0.01, 0.01, 0.001]}
+joints:
+  - {name: slide, kind: prismatic, parent: trunk, child: leg, axis: [0, 0, -1]}
+END
+hopper() { # what is given at the start besides
+    cat >"$T/p.yaml" <<END
+robot: hopper.yaml
+time: 1
+contacts: [{name: foot, frame: leg, point: [0, 0, -0.5], friction: 0.8}]
+frozen: {base.rx: 0, base.ry: 0, base.rz: 0}
+start: {position: {slide: 0$1}, velocity: 0}
+end: {position: {slide: 0.2}, velocity: 0}
+objective: [{quantity: torque, joints: [slide]}]
+END
+}
+hopper ''
+arne check "$T/p.yaml"
+exits 0
+says 'nothing says where along x the motion is'
+says 'nothing says where along y the motion is'
+hopper ', base.x: 0, base.y: 0'
+arne check "$T/p.yaml"
+exits 0
+! grep -q 'nothing says where' "$T/err" || fail "a motion that starts at a given place is said to have none"
 finish
