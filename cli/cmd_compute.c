@@ -13,8 +13,9 @@
 
 #define AT(member) offsetof(compute_args, member)
 static const option options[] = {
-    {"--q", NULL, OPTION_NUMBERS, "LIST",
-     "positions [rad, m] (default: neutral); of active joints alone where there are loops",
+    {"--q", NULL, OPTION_NUMBERS, "LIST|NAME",
+     "positions [rad, m] (default: neutral); of active joints alone where there are loops; or the "
+     "name of a configuration in the robot's file",
      AT(state.part[PART_Q]), 0},
     {"--qd", NULL, OPTION_NUMBERS, "LIST", "velocities (default: zero)", AT(state.part[PART_QD]),
      0},

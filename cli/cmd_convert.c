@@ -1,4 +1,4 @@
-// arne convert ROBOT: a robot file as YAML or URDF.
+// arne convert ROBOT: a robot file as YAML, URDF or MJCF.
 #include "check_parts.h"
 #include "load.h"
 #include "message.h"
@@ -21,7 +21,7 @@ static const option options[] = {
     ROBOT_OPTIONS(convert_args),
     {"--payload", NULL, OPTION_TEXTS, "LINK=m,cx,cy,cz[,ixx,iyy,izz[,ixy,ixz,iyz]]",
      "a load that becomes part of the link; may be repeated", offsetof(convert_args, payloads), 0},
-    {"--format", NULL, OPTION_CHOICE, "yaml|urdf",
+    {"--format", NULL, OPTION_CHOICE, "yaml|urdf|mjcf",
      "format on stdout (default: yaml); for a file, its ending decides", //
      offsetof(convert_args, format), 0},
     OPTION_OUTPUT(convert_args),
@@ -31,8 +31,9 @@ static const option options[] = {
 static const command convert = {
     "convert",
     "ROBOT",
-    "Writes a robot file again, with everything that it extends, as YAML or URDF. YAML reads\n"
-    "back to the last bit, sections for plans included. What a URDF cannot say is listed on "
+    "Writes a robot file again, with everything that it extends, as YAML, URDF or MJCF. YAML\n"
+    "reads back to the last bit, sections for plans included. What the others cannot say is listed "
+    "on "
     "stderr.",
     1,
     1,

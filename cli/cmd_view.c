@@ -39,8 +39,9 @@ static const option options[] = {
     {"--cutoff", NULL, OPTION_NUMBERS, "HZ",
      "with --states: of the filter that finds what is missing, as compute --differentiate does",
      offsetof(view_args, cutoff), 1},
-    {"--q", NULL, OPTION_NUMBERS, "LIST",
-     "the initial posture of a robot; for closed chains the active joints are enough",
+    {"--q", NULL, OPTION_NUMBERS, "LIST|NAME",
+     "the initial posture of a robot, or the name of one in its file; for closed chains the active "
+     "joints are enough",
      offsetof(view_args, q), 0},
     {"--package", NULL, OPTION_TEXTS, "NAME=DIR", "folder of the meshes of package://NAME/",
      offsetof(view_args, packages), 0},
@@ -126,9 +127,10 @@ static void on_warning(void *context, const arne_warning *warning)
 }
 
 // --q as `compute` takes it: of a robot with loops all coordinates, or those of active joints.
-static int take_posture(const arne_robot *robot, const number_list *q, state_list *out)
+static int take_posture(const char *path, const arne_robot *robot, const number_list *q,
+                        state_list *out)
 {
-    const state_args  given = {.part[PART_Q] = *q};
+    const state_args  given = {.robot_file = path, .part[PART_Q] = *q};
     const state_needs needs = {.parts = NEED_Q, .why = "view"};
     ordering          order;
     int               code = ordering_make(robot, NULL, &order);
@@ -147,7 +149,7 @@ static int view_robot(const char *path, const view_args *args, const char *page)
         .live = args->live};
     state_list posture = {0};
     int        code = load_robot(path, &args->robot, NULL, &robot);
-    if (code == EXIT_FINE && args->q.given) code = take_posture(robot, &args->q, &posture);
+    if (code == EXIT_FINE && args->q.given) code = take_posture(path, robot, &args->q, &posture);
     if (posture.item) how.q = posture.item->part[PART_Q];
     if (code == EXIT_FINE) {
         const arne_status status = args->modes ? arne_report_modes(page, robot, &how, &error)

@@ -144,6 +144,7 @@ static int gather_states(compute_run *r)
     // Modes are those at rest, and a search for a posture may start anywhere.
     given.quiet = r->args->robot.quiet || r->quantity.algorithm == ARNE_ALGORITHM_MODES ||
                   r->quantity.heeds & TAKES_TARGETS;
+    given.robot_file = r->ask.path;
     return states_make(r->robot, &r->order, &given, &needs, &r->states);
 }
 

@@ -5,6 +5,7 @@
 #include "message.h"
 
 #include <arne/configuration.h>
+#include <arne/io.h>
 #include <arne/loop.h>
 #include <math.h>
 #include <stdlib.h>
@@ -179,6 +180,18 @@ static void say_neutral(const state_args *args, const state_needs *needs)
             needs->parts & NEED_QD ? ", at rest" : "");
 }
 
+// --q NAME: a configuration that the robot's file names.
+static int named_posture(const arne_robot *robot, const state_args *args, state *s)
+{
+    arne_error  error = {0};
+    const char *name = args->part[PART_Q].name;
+    if (!args->robot_file) return fail_data("--q: '%s' is no list of numbers", name);
+    const arne_status status =
+        arne_read_configuration(args->robot_file, robot, name, s->part[PART_Q], &error);
+    s->partial &= ~(1u << PART_Q);
+    return status ? fail_error("--q", status, &error) : EXIT_FINE;
+}
+
 static int one_state(const arne_robot *robot, const ordering *order, const state_args *args,
                      unsigned needs, state_list *out)
 {
@@ -187,7 +200,8 @@ static int one_state(const arne_robot *robot, const ordering *order, const state
     int    code = EXIT_FINE;
     for (int p = 0; p < PART_COUNT && code == EXIT_FINE; p++) {
         const int first = left_out(order, args, needs, p);
-        code = set_part(order, p, &args->part[p], first, s);
+        code = p == PART_Q && args->part[p].name ? named_posture(robot, args, s)
+                                                 : set_part(order, p, &args->part[p], first, s);
         if (code == EXIT_FINE && p < THETA_PARTS) code = set_theta(order, p, args, s);
     }
     return code == EXIT_FINE ? check_quaternions(robot, s->part[PART_Q], "--q") : code;

@@ -45,6 +45,7 @@ typedef struct state_list {
 } state_list;
 
 typedef struct state_args {
+    const char *robot_file;         // where --q NAME is looked up; NULL: nowhere
     number_list part[PART_COUNT];   // --q --qd --qdd --qddd --tau
     number_list theta[THETA_PARTS]; // --theta --thetad --thetadd
     const char *file;               // --states

@@ -85,6 +85,14 @@ static int set_once(const option *o, int already)
     return already ? fail_usage("%s is given twice", o->name) : OPTIONS_GO;
 }
 
+// A word that is no number: "home", but not "pi".
+static int is_name(const char *text)
+{
+    double number;
+    return *text && !strchr("+-.0123456789(", *text) && !strpbrk(text, ",; ") &&
+           arne_parse_number(text, &number) != ARNE_OK;
+}
+
 static int set_option(const option *o, const char *value, int at, void *args)
 {
     void *field = (char *)args + o->offset;
@@ -105,6 +113,10 @@ static int set_option(const option *o, const char *value, int at, void *args)
         return code == OPTIONS_GO ? set_choice(o, value, field) : code;
     case OPTION_NUMBERS:
         code = set_once(o, ((number_list *)field)->given);
+        if (code == OPTIONS_GO && strcmp(o->name, "--q") == 0 && is_name(value)) {
+            *(number_list *)field = (number_list){.given = 1, .name = value};
+            return OPTIONS_GO;
+        }
         if (code == OPTIONS_GO) code = parse_numbers(o->name, value, (int)o->count, field);
         return code == EXIT_FINE ? OPTIONS_GO : code;
     }

@@ -6,9 +6,10 @@
 #include <stdio.h>
 
 typedef struct number_list {
-    double *value;
-    int     count;
-    int     given; // the option was there, perhaps with no value in its list
+    double     *value;
+    int         count;
+    int         given; // the option was there, perhaps with no value in its list
+    const char *name;  // in place of numbers, of an option that takes a configuration by name
 } number_list;
 
 // The texts of a repeated option, and where each stood: the order between options can matter.

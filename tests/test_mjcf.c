@@ -437,12 +437,176 @@ static void arms_have_all_parts(void **unused)
     findings_free(&found);
 }
 
+// ---- keyframes
+
+static void keys_are_configurations(void **unused)
+{
+    (void)unused;
+    static const char text[] =
+        "<mujoco><compiler angle='radian'/><worldbody><body name='b'><freejoint/>\n"
+        "<geom size='0.1'/><body pos='0 0 1'><joint name='j' axis='0 1 0'/><geom "
+        "size='0.1'/></body>\n"
+        "</body></worldbody><keyframe><key name='home' qpos='1 2 3 2 0 0 0 0.5'/>\n"
+        "<key name='short' qpos='1'/></keyframe></mujoco>";
+    char        path[] = "/tmp/arne_keys_XXXXXX";
+    const int   file = mkstemp(path);
+    arne_robot *robot = NULL;
+    arne_error  error;
+    double      q[8];
+    assert_true(file >= 0 && write(file, text, sizeof text - 1) == (ssize_t)(sizeof text - 1));
+    close(file);
+    assert_int_equal(arne_robot_read(path, NULL, &robot, &error), ARNE_OK);
+    assert_int_equal(arne_read_configuration(path, robot, "home", q, &error), ARNE_OK);
+    const double wanted[8] = {1, 2, 3, 0, 0, 0, 1, 0.5};
+    for (int i = 0; i < 8; i++)
+        assert_true(q[i] == wanted[i]);
+    assert_int_equal(arne_read_configuration(path, robot, "hom", q, &error), ARNE_NOT_FOUND);
+    assert_non_null(strstr(error.text, "near matches: home"));
+    assert_int_equal(arne_read_configuration(path, robot, "short", q, &error), ARNE_VALUE);
+    remove(path);
+    arne_robot_free(robot);
+}
+
+// ---- written and read again
+
+static void count_lost(void *context, const arne_warning *warning)
+{
+    assert_string_equal(warning->rule, "lost");
+    (*(int *)context)++;
+}
+
+// Where the entries of a joint's velocities are in the robot that was read back: a universal joint
+// is two hinges there. Returns how many there are; 0: it is not there.
+static int places_of(const arne_robot *back, const arne_joint_info *j, int v[6])
+{
+    static const char *const endings[2] = {"_x", "_y"};
+    int                      count = 0;
+    for (int i = 0; j->kind == ARNE_JOINT_UNIVERSAL && i < 2; i++) {
+        char name[300];
+        snprintf(name, sizeof name, "%s%s", j->name, endings[i]);
+        const int k = arne_find_joint(back, name);
+        if (k >= 0) v[count++] = arne_robot_joint(back, k).v_start;
+    }
+    if (j->kind == ARNE_JOINT_UNIVERSAL) return count;
+    const int             is_base = j->kind == ARNE_JOINT_FREE && j->parent < 0;
+    const int             k = is_base ? 0 : arne_find_joint(back, j->name);
+    const arne_joint_info other = arne_robot_joint(back, k < 0 ? 0 : k);
+    if (k < 0 || other.v_count != j->v_count) return 0;
+    for (int i = 0; i < j->v_count; i++)
+        v[count++] = other.v_start + i;
+    return count;
+}
+
+// The same state in both, and a map of their velocities; 0 where joints differ.
+static int same_state(const arne_robot *robot, const arne_robot *back, double *q, double *p,
+                      int *map)
+{
+    uint64_t seed = 7;
+    arne_random_configuration(robot, &seed, q);
+    arne_neutral(back, p);
+    for (int k = 0; k < arne_robot_sizes(robot).joint_count; k++) {
+        const arne_joint_info j = arne_robot_joint(robot, k);
+        int                   v[6];
+        if (j.q_count == 0) continue;
+        if (places_of(back, &j, v) != j.v_count) return 0;
+        for (int i = 0; i < j.v_count; i++)
+            map[j.v_start + i] = v[i];
+        const int is_base = j.kind == ARNE_JOINT_FREE && j.parent < 0;
+        const int other =
+            j.kind == ARNE_JOINT_UNIVERSAL || is_base ? -1 : arne_find_joint(back, j.name);
+        for (int i = 0; i < j.q_count; i++)
+            p[other >= 0 ? arne_robot_joint(back, other).q_start + i
+              : is_base  ? i
+                         : v[i]] = q[j.q_start + i];
+    }
+    return 1;
+}
+
+static double apart_after(const arne_robot *robot, const arne_robot *back)
+{
+    const int  n = arne_robot_sizes(robot).v_count;
+    arne_work *work[2] = {NULL, NULL};
+    double    *q = calloc((size_t)arne_robot_sizes(robot).q_count + 1, sizeof *q),
+           *p = calloc((size_t)arne_robot_sizes(back).q_count + 8, sizeof *p),
+           *M = calloc(2 * (size_t)(n * n) + 1, sizeof *M), *N = M + n * n,
+           *x = calloc(6 * (size_t)n + 1, sizeof *x), *out = calloc(2 * (size_t)n + 1, sizeof *out);
+    int   *map = calloc((size_t)n + 1, sizeof *map);
+    double worst_of = INFINITY;
+    assert_int_equal(arne_work_new(robot, &work[0]), ARNE_OK);
+    assert_int_equal(arne_work_new(back, &work[1]), ARNE_OK);
+    if (arne_robot_sizes(back).v_count == n && same_state(robot, back, q, p, map)) {
+        for (int i = 0; i < n; i++) {
+            x[i] = x[2 * n + map[i]] = sin(i + 1.0);
+            x[n + i] = x[3 * n + map[i]] = cos(3.0 * i);
+        }
+        arne_mass_matrix(robot, work[0], q, M);
+        arne_mass_matrix(back, work[1], p, N);
+        arne_inverse_dynamics(robot, work[0], q, x, x + n, NULL, out);
+        arne_inverse_dynamics(back, work[1], p, x + 2 * n, x + 3 * n, NULL, out + n);
+        worst_of = 0;
+        for (int i = 0; i < n; i++) {
+            worst_of = fmax(worst_of, fabs(out[i] - out[n + map[i]]) / (largest(out, n) + 1e-300));
+            for (int k = 0; k < n; k++)
+                worst_of = fmax(worst_of, fabs(M[i * n + k] - N[map[i] * n + map[k]]) /
+                                              (largest(M, n * n) + 1e-300));
+        }
+    }
+    arne_work_free(work[0]);
+    arne_work_free(work[1]);
+    free(q);
+    free(p);
+    free(M);
+    free(x);
+    free(out);
+    free(map);
+    return worst_of;
+}
+
+// Every robot that MJCF can say has the same mass matrix and torques after a way through it.
+static void mjcf_reads_back_or_says_what_is_lost(void **unused)
+{
+    (void)unused;
+    DIR *all = opendir(ARNE_ROBOTS_DIR);
+    int  whole = 0, lossy = 0;
+    assert_non_null(all);
+    for (const struct dirent *e; (e = readdir(all)) != NULL;) {
+        char        path[600], *text = NULL;
+        size_t      size;
+        arne_robot *robot = NULL, *back = NULL;
+        arne_error  error;
+        findings    found = {0};
+        int         lost = 0;
+        if (e->d_name[0] == '.') continue;
+        snprintf(path, sizeof path, "%s/%s", ARNE_ROBOTS_DIR, e->d_name);
+        if (arne_robot_read(path, NULL, &robot, &error)) continue;
+        assert_int_equal(
+            arne_robot_text(robot, ARNE_FORMAT_MJCF, count_lost, &lost, &text, &size, &error),
+            ARNE_OK);
+        const arne_status status = read_mjcf(text, &found, &back);
+        if (status) print_error("%s: %s\n", path, found.item[0].text);
+        assert_int_equal(status, ARNE_OK);
+        const double apart_by = lost ? 0 : apart_after(robot, back);
+        if (apart_by > 1e-12) print_error("%s: %g apart after MJCF\n", path, apart_by);
+        assert_true(apart_by <= 1e-12);
+        whole += !lost;
+        lossy += lost > 0;
+        free(text);
+        findings_free(&found);
+        arne_robot_free(robot);
+        arne_robot_free(back);
+    }
+    closedir(all);
+    assert_true(whole >= 5 && lossy >= 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_reference_models),
         cmocka_unit_test(mistakes_have_places),
         cmocka_unit_test(arms_have_all_parts),
+        cmocka_unit_test(keys_are_configurations),
+        cmocka_unit_test(mjcf_reads_back_or_says_what_is_lost),
     };
     return READERS_ARE_BUILT ? cmocka_run_group_tests(tests, NULL, NULL) : print_readers_missing();
 }

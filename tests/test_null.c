@@ -17,7 +17,7 @@ static int flaws, hole; // which of the pointers is NULL
         const int         told = !strstr(#call, "&e)") || (e.code == said && e.text[0]);           \
         if (said == ARNE_NULL_ARGUMENT && told) continue;                                          \
         flaws++;                                                                                   \
-        print_error("pointer %d of %s: \"%s\", error \"%s\"\n", hole, #call,                      \
+        print_error("pointer %d of %s: \"%s\", error \"%s\"\n", hole, #call,                       \
                     arne_status_text(said), e.text);                                               \
     }
 
@@ -213,6 +213,7 @@ static void files(void **unused)
     NEEDS(3, arne_robot_text(OR(1, robot), ARNE_FORMAT_YAML, NULL, NULL, OR(2, &text), OR(3, &size),
                              &e))
     NEEDS(3, arne_robot_parts_text(OR(1, "x"), OR(2, &text), OR(3, &size), &e))
+    NEEDS(4, arne_read_configuration(OR(1, "x"), OR(2, robot), OR(3, "x"), OR(4, x), &e))
     NEEDS(1, arne_document_check(OR(1, "x"), ARNE_DOCUMENT_ROBOT, NULL, &e))
     NEEDS(2, arne_parse_number(OR(1, "1"), OR(2, x)))
     NEEDS(1, arne_run_check_place(OR(1, "/tmp/arne_null_place"), &e))

@@ -80,6 +80,11 @@ ARNE_API ARNE_CHECKED arne_status arne_xacro_text(const char               *path
                                                   const arne_build_options *options, char **text,
                                                   size_t *size, arne_error *error);
 
+// A configuration that a robot file names: a keyframe of MJCF. ARNE_NOT_FOUND, with near matches.
+ARNE_API ARNE_CHECKED arne_status arne_read_configuration(const char *path, const arne_robot *robot,
+                                                          const char *name, double *q,
+                                                          arne_error *error);
+
 // Parses a number as in robot files: 1.5e-3, pi/2, -3*pi/4, 90 deg. The whole text must be a
 // number.
 ARNE_API ARNE_CHECKED arne_status arne_parse_number(const char *text, double *out);

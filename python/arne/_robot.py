@@ -168,6 +168,49 @@ class Robot(_arne.Robot):
         """The time derivative of the numbers of q (..., Q) where the velocities are v (..., V): [rad/s, m/s]."""
         return self._configured("rate", (q, v), self.q_count)
 
+    # --- as MuJoCo has them
+
+    def _as_mujoco(
+        self, way: str, state: ArrayLike, rates: tuple[ArrayLike | None, ArrayLike | None]
+    ) -> Array | tuple[Array, ...]:
+        nq = sum(j.q_count or 1 for j in self.joints)
+        nv = sum(j.v_count or 1 for j in self.joints)
+        own, other = (self.q_count, self.v_count), (nq, nv)
+        here, there = (own, other) if way == "to_mujoco" else (other, own)
+        q = np.ascontiguousarray(state, dtype=np.float64)
+        if q.shape[-1:] != (here[0],):
+            raise ValueError(f"positions: shape (..., {here[0]}) expected, {q.shape} given")
+        out = np.empty((*q.shape[:-1], there[0]))
+        self._configure(way, q, None, 0.0, 0, out)
+        if rates[0] is None:
+            return out
+        both = np.zeros((*q.shape[:-1], 2 * here[1]))
+        for i, x in enumerate(rates):
+            if x is not None:
+                both[..., i * here[1] : (i + 1) * here[1]] = x
+        moving = np.empty((*q.shape[:-1], 2 * there[1]))
+        self._configure(way + "_rates", q, both, 0.0, 0, moving)
+        parts = (out, moving[..., : there[1]], moving[..., there[1] :])
+        return parts if rates[1] is not None else parts[:2]
+
+    def from_mujoco(
+        self, qpos: ArrayLike, qvel: ArrayLike | None = None, qacc: ArrayLike | None = None
+    ) -> Array | tuple[Array, ...]:
+        """q of MuJoCo's qpos (..., nq); with qvel, qacc (..., nv): q, qd, qdd.
+
+        Quaternions are w, x, y, z there, and the linear velocity of a free joint is in the axes of the world.
+        """
+        return self._as_mujoco("from_mujoco", qpos, (qvel, qacc))
+
+    def to_mujoco(
+        self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None
+    ) -> Array | tuple[Array, ...]:
+        """MuJoCo's qpos of q (..., Q); with qd, qdd (..., V): qpos, qvel, qacc.
+
+        Joints that follow others have entries of their own there.
+        """
+        return self._as_mujoco("to_mujoco", q, (qd, qdd))
+
     # --- parameters and loops
 
     @property
@@ -342,7 +385,7 @@ def load(
 ) -> Robot:
     """Reads a robot.
 
-    source    path of a URDF, xacro, SDF or YAML robot file, or a dict with the keys of a YAML file. A bare name such as "arm7" is
+    source    path of a URDF, xacro, SDF, MJCF or YAML robot file, or a dict with the keys of a YAML file. A bare name such as "arm7" is
               one of the robots that come with Arne, where there is no such file
     base      'fixed', 'prescribed' or 'free'; None: as the file says
     friction  whether joint friction is part of the dynamics

@@ -5,13 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What is done with a state: sizes of a, b and out are told by the letters Q, V or none.
+// What is done with a state: sizes of a, b and out are told by the letters Q, V, P for MuJoCo's qpos,
+// X and Y for velocity and acceleration one after the other, of MuJoCo and of Arne; or none.
 typedef struct configure {
     const char *name, *shapes;
 } configure;
-static const configure configurations[] = {
-    {"neutral", "--Q"},     {"random", "--Q"},    {"integrate", "QVQ"}, {"difference", "QQV"},
-    {"interpolate", "QQQ"}, {"normalize", "Q-Q"}, {"rate", "QVQ"},      {"start", "--Q"}};
+static const configure configurations[] = {{"neutral", "--Q"},     {"random", "--Q"},
+                                           {"integrate", "QVQ"},   {"difference", "QQV"},
+                                           {"interpolate", "QQQ"}, {"normalize", "Q-Q"},
+                                           {"rate", "QVQ"},        {"start", "--Q"},
+                                           {"from_mujoco", "P-Q"}, {"from_mujoco_rates", "PXY"},
+                                           {"to_mujoco", "Q-P"},   {"to_mujoco_rates", "QYX"}};
 enum {
     NEUTRAL,
     RANDOM,
@@ -21,8 +25,29 @@ enum {
     NORMALIZE,
     RATE,
     START,
+    FROM_MUJOCO,
+    FROM_MUJOCO_RATES,
+    TO_MUJOCO,
+    TO_MUJOCO_RATES,
     CONFIGURATIONS
 };
+
+// Velocities and accelerations, with positions that are thrown away; 0: no memory.
+static int mujoco_rates(const arne_robot *r, int from, const double *a, const double *b,
+                        double *out)
+{
+    int nq, nv;
+    arne_mujoco_counts(r, &nq, &nv);
+    const int own = arne_robot_sizes(r).v_count;
+    double   *q = calloc((size_t)(nq + arne_robot_sizes(r).q_count) + 1, sizeof *q);
+    if (!q) return 0;
+    if (from)
+        arne_from_mujoco(r, a, b, b + nv, q, out, out + own);
+    else
+        arne_to_mujoco(r, a, b, b + own, q, out, out + nv);
+    free(q);
+    return 1;
+}
 
 static void configure_one(const arne_robot *r, int what, const double *a, const double *b, double u,
                           uint64_t *seed, double *out)
@@ -34,6 +59,11 @@ static void configure_one(const arne_robot *r, int what, const double *a, const 
     if (what == INTERPOLATE) arne_interpolate(r, a, b, u, out);
     if (what == RATE) arne_coordinate_rate(r, a, b, out);
     if (what == START) arne_start_configuration(r, out);
+    if (what == FROM_MUJOCO) arne_from_mujoco(r, a, NULL, NULL, out, NULL, NULL);
+    if (what == TO_MUJOCO) arne_to_mujoco(r, a, NULL, NULL, out, NULL, NULL);
+    if ((what == FROM_MUJOCO_RATES || what == TO_MUJOCO_RATES) &&
+        !mujoco_rates(r, what == FROM_MUJOCO_RATES, a, b, out))
+        PyErr_NoMemory();
     if (what == NORMALIZE) {
         memcpy(out, a, (size_t)arne_robot_sizes(r).q_count * sizeof *out);
         arne_normalize(r, out);
@@ -42,7 +72,22 @@ static void configure_one(const arne_robot *r, int what, const double *a, const 
 
 static Py_ssize_t letter_size(const robot_object *self, char letter)
 {
-    return letter == 'Q' ? self->size.q_count : letter == 'V' ? self->size.v_count : 0;
+    int nq, nv;
+    arne_mujoco_counts(self->robot, &nq, &nv);
+    switch (letter) {
+    case 'Q':
+        return self->size.q_count;
+    case 'V':
+        return self->size.v_count;
+    case 'P':
+        return nq;
+    case 'X':
+        return 2 * nv;
+    case 'Y':
+        return 2 * self->size.v_count;
+    default:
+        return 0;
+    }
 }
 
 // All arrays are of doubles, state by state, as Python has made them: a, b may be None.

@@ -239,3 +239,24 @@ def test_rollout_says_what_is_wrong(arm: arne.Robot) -> None:
     for words, x in wrong.items():
         with pytest.raises(ValueError, match="^" + words):
             rollout(s.q, s.qd, s.tau, **{"steps": 1, "dt": 1e-3, **x})
+
+
+def test_configurations_as_mujoco_has_them(tmp_path: Path) -> None:
+    path = tmp_path / "free.xml"
+    path.write_text(
+        "<mujoco><compiler angle='radian'/><worldbody><body name='b'><freejoint/><geom size='0.1'/>"
+        "<body pos='0 0 1'><joint name='j' axis='0 1 0'/><geom size='0.1'/></body></body></worldbody></mujoco>"
+    )
+    robot = arne.load(path)
+    half = np.sqrt(0.5)
+    qpos = np.array([1.0, 2.0, 3.0, half, 0.0, 0.0, half, 0.4])  # turned about z by a quarter
+    qvel = np.array([1.0, 0.0, 0.0, 0.0, 0.0, 2.0, 0.3])
+    qacc = np.zeros(7)
+    q, qd, qdd = robot.from_mujoco(qpos, qvel, qacc)
+    np.testing.assert_allclose(q, [1, 2, 3, 0, 0, half, half, 0.4])
+    np.testing.assert_allclose(qd, [0, -1, 0, 0, 0, 2, 0.3], atol=1e-15)
+    np.testing.assert_allclose(qdd, [-2, 0, 0, 0, 0, 0, 0], atol=1e-15)
+    for back, there in zip(robot.to_mujoco(q, qd, qdd), (qpos, qvel, qacc)):
+        np.testing.assert_allclose(back, there, atol=1e-15)
+    with pytest.raises(ValueError, match="shape"):
+        robot.from_mujoco([1.0])

@@ -85,8 +85,10 @@ static inline arne_mat3 rotation_about(arne_vec3 axis, double angle)
 static inline arne_mat3 rotation_of_z(arne_vec3 v)
 {
     const arne_vec3 z = {0, 0, 1}, axis = vec_cross(z, vec_scale(1 / vec_norm(v), v));
-    const double    s = vec_norm(axis), angle = atan2(s, v.z / vec_norm(v));
-    return rotation_about(s < 1e-10 ? (arne_vec3){1, 0, 0} : axis, angle);
+    const double    s = vec_norm(axis);
+    if (s < 1e-10)
+        return (arne_mat3){{1, 0, 0}, {0, v.z < 0 ? -1 : 1, 0}, {0, 0, v.z < 0 ? -1 : 1}};
+    return rotation_about(axis, atan2(s, v.z / vec_norm(v)));
 }
 
 // Of a quaternion w, x, y, z of any length but 0.
@@ -99,6 +101,26 @@ static inline arne_mat3 rotation_wxyz(const double h[4])
         .y = {2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)},
         .z = {2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)},
     };
+}
+
+// The largest of the four is found first: no difference of close numbers is divided by.
+static inline void rotation_to_wxyz(const arne_mat3 *R, double h[4])
+{
+    const double d[4] = {R->x.x + R->y.y + R->z.z, R->x.x - R->y.y - R->z.z,
+                         R->y.y - R->x.x - R->z.z, R->z.z - R->x.x - R->y.y};
+    const double x[4][4] = {
+        {1 + d[0], R->y.z - R->z.y, R->z.x - R->x.z, R->x.y - R->y.x},
+        {R->y.z - R->z.y, 1 + d[1], R->x.y + R->y.x, R->x.z + R->z.x},
+        {R->z.x - R->x.z, R->x.y + R->y.x, 1 + d[2], R->y.z + R->z.y},
+        {R->x.y - R->y.x, R->x.z + R->z.x, R->y.z + R->z.y, 1 + d[3]},
+    };
+    int most = 0;
+    for (int i = 1; i < 4; i++)
+        if (d[i] > d[most]) most = i;
+    const double n = sqrt(x[most][0] * x[most][0] + x[most][1] * x[most][1] +
+                          x[most][2] * x[most][2] + x[most][3] * x[most][3]);
+    for (int i = 0; i < 4; i++)
+        h[i] = x[most][i] / n;
 }
 
 #endif

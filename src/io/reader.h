@@ -35,6 +35,7 @@ typedef struct reader {
     void               *context;  // of the caller
     struct kept_files  *files;    // those that were read before; NULL: none are kept
     int                 open;     // no loops, and no joint follows another (formats that tie them)
+    struct robot_poses *poses;    // takes configurations that the file names; NULL: not wanted
     struct visual_list *looks;    // takes how the links look; NULL: that is not wanted
     struct robot_sections *sections;      // keeps the documents that plans look into; NULL: none
     int                    extends;       // how many files extend this one

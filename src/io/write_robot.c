@@ -30,6 +30,21 @@ void write_numbers(robot_writer *w, int count, const double *x, const char *betw
     }
 }
 
+void write_xml_text(robot_writer *w, const char *s)
+{
+    for (const char *p = s; *p; p++) {
+        const char *entity = *p == '&'   ? "&amp;"
+                             : *p == '<' ? "&lt;"
+                             : *p == '>' ? "&gt;"
+                             : *p == '"' ? "&quot;"
+                                         : NULL;
+        if (entity)
+            put(&w->out, "%s", entity);
+        else
+            put_bytes(&w->out, p, 1);
+    }
+}
+
 int is_identity(const arne_mat3 *R)
 {
     return R->x.x == 1 && R->x.y == 0 && R->x.z == 0 && R->y.x == 0 && R->y.y == 1 && R->y.z == 0 &&

@@ -15,10 +15,13 @@ typedef struct robot_writer {
 
 void write_yaml(robot_writer *w);
 void write_urdf(robot_writer *w);
+void write_mjcf(robot_writer *w);
 
 // Tells the caller that something is not in the file.
 void write_lost(robot_writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+// A text between quotes of XML.
+void write_xml_text(robot_writer *w, const char *s);
 void write_numbers(robot_writer *w, int count, const double *x, const char *between);
 int  is_identity(const arne_mat3 *R);
 // Roll, pitch and yaw of a rotation; the pitch is within a quarter turn.

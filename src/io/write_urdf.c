@@ -7,21 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-static void text(robot_writer *w, const char *s)
-{
-    for (const char *p = s; *p; p++) {
-        const char *entity = *p == '&'   ? "&amp;"
-                             : *p == '<' ? "&lt;"
-                             : *p == '>' ? "&gt;"
-                             : *p == '"' ? "&quot;"
-                                         : NULL;
-        if (entity)
-            put(&w->out, "%s", entity);
-        else
-            put_bytes(&w->out, p, 1);
-    }
-}
-
 // A name with an ending, which makes another name of it.
 typedef struct label {
     const char *name, *ending;
@@ -32,7 +17,7 @@ static label plain(const char *name) { return (label){name, ""}; }
 static void attribute_label(robot_writer *w, const char *key, label value)
 {
     put(&w->out, " %s=\"", key);
-    text(w, value.name);
+    write_xml_text(w, value.name);
     put(&w->out, "%s\"", value.ending);
 }
 

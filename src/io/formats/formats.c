@@ -7,8 +7,8 @@
 
 static const robot_format formats[ARNE_FORMAT_COUNT] = {
     [ARNE_FORMAT_YAML] = {"yaml", " .yaml .yml ", 1, yaml_recognise, yaml_read, write_yaml},
-    [ARNE_FORMAT_MJCF] = {"mjcf", " .mjcf .xml ", 0, mjcf_recognise, mjcf_read, NULL},
-    [ARNE_FORMAT_URDF] = {"urdf", " .urdf .xml ", 0, urdf_recognise, urdf_read, write_urdf},
+    [ARNE_FORMAT_URDF] = {"urdf", " .urdf ", 0, urdf_recognise, urdf_read, write_urdf},
+    [ARNE_FORMAT_MJCF] = {"mjcf", " .xml .mjcf ", 0, mjcf_recognise, mjcf_read, write_mjcf},
     [ARNE_FORMAT_SDF] = {"sdf", " .sdf .world ", 0, sdf_recognise, sdf_read, NULL},
     [ARNE_FORMAT_XACRO] = {"xacro", " .xacro ", 0, xacro_recognise, xacro_read, NULL},
 };

@@ -1,6 +1,7 @@
 // MJCF: the way through a file.
 #include "io/formats/mjcf.h"
 #include "base/error.h"
+#include "io/poses.h"
 #include "robot/builder.h"
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +53,32 @@ static arne_status read_references(mjcf *m, const xml_node *root)
         }
     mjcf_finish_actuators(m);
     return status ? status : mjcf_move_springs(m);
+}
+
+// ---- keyframes
+
+static arne_status read_key(mjcf *m, const xml_node *node)
+{
+    const char *name = xml_node_get(node, "name"), *text = xml_node_get(node, "qpos");
+    int         room = 1, count = 0;
+    for (const char *p = text; p && *p; p++) // more than there are numbers
+        room += strchr(" \t\r\n", *p) != NULL;
+    if (!name || !text) return ARNE_OK;
+    double *qpos = robot_poses_add(m->r->poses, name, room);
+    if (!qpos) return arne_fail_memory(m->r->error);
+    const arne_status status = xml_node_numbers(m->r, node, "qpos", text, 0, room, qpos, &count);
+    m->r->poses->item[m->r->poses->count - 1].count = count;
+    return status;
+}
+
+static arne_status read_keys(mjcf *m, const xml_node *root)
+{
+    arne_status status = ARNE_OK;
+    for (const xml_node *k = root->first; k && m->r->poses; k = k->next)
+        for (const xml_node *c = strcmp(k->tag, "keyframe") == 0 ? k->first : NULL;
+             c && status_goes_on(status); c = c->next)
+            if (strcmp(c->tag, "key") == 0) status = status_both(status, read_key(m, c));
+    return status;
 }
 
 static void scale_masses(mjcf *m)
@@ -107,6 +134,7 @@ static arne_status read_model(mjcf *m)
     if (status_goes_on(status)) status = status_both(status, mjcf_world(m, root));
     if (!status) status = read_references(m, root);
     if (!status) scale_masses(m);
+    if (status_goes_on(status)) status = status_both(status, read_keys(m, root));
     if (status_goes_on(status)) status = status_both(status, tell_counts(m));
     return status_goes_on(status) ? status_both(status, mjcf_check(m, root)) : status;
 }

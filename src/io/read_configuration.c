@@ -1,0 +1,84 @@
+// Configurations that a robot file names: keyframes of MJCF.
+#include "io/poses.h"
+
+#include "base/error.h"
+#include "robot/builder.h"
+#include <arne/configuration.h>
+#include <arne/io.h>
+#include <stdlib.h>
+#include <string.h>
+
+double *robot_poses_add(robot_poses *list, const char *name, int count)
+{
+    robot_pose  *all = realloc(list->item, ((size_t)list->count + 1) * sizeof *all);
+    const size_t size = strlen(name) + 1;
+    if (!all) return NULL;
+    list->item = all;
+    robot_pose *p = &all[list->count];
+    *p = (robot_pose){malloc(size), calloc((size_t)count + 1, sizeof(double)), count};
+    if (p->name && p->qpos) {
+        memcpy(p->name, name, size);
+        list->count++;
+        return p->qpos;
+    }
+    free(p->name);
+    free(p->qpos);
+    return NULL;
+}
+
+void robot_poses_free(robot_poses *list)
+{
+    for (int i = 0; i < list->count; i++) {
+        free(list->item[i].name);
+        free(list->item[i].qpos);
+    }
+    free(list->item);
+    *list = (robot_poses){0};
+}
+
+static const char *pose_name(const void *list, int index)
+{
+    return ((const robot_poses *)list)->item[index].name;
+}
+
+static arne_status pose_take(const robot_poses *list, const char *path, const arne_robot *robot,
+                             const char *name, double *q, arne_error *error)
+{
+    char near[200];
+    int  i = 0, nq, nv;
+    while (i < list->count && strcmp(list->item[i].name, name) != 0)
+        i++;
+    if (i == list->count) {
+        arne_near_matches(name, pose_name, list, list->count, near, sizeof near);
+        return arne_fail(error, ARNE_NOT_FOUND, path, 0,
+                         "there is no configuration '%.80s' in the file%s%s", name, near,
+                         list->count ? "" : " (it names none)");
+    }
+    arne_mujoco_counts(robot, &nq, &nv);
+    if (list->item[i].count != nq)
+        return arne_fail(error, ARNE_VALUE, path, 0,
+                         "configuration '%.80s' has %d numbers; the robot needs %d", name,
+                         list->item[i].count, nq);
+    arne_from_mujoco(robot, list->item[i].qpos, NULL, NULL, q, NULL, NULL);
+    arne_normalize(robot, q);
+    return ARNE_OK;
+}
+
+arne_status arne_read_configuration(const char *path, const arne_robot *robot, const char *name,
+                                    double *q, arne_error *error)
+{
+    arne_builder *builder = NULL;
+    robot_poses   list = {0};
+    arne_error    own;
+    if (!path || !robot || !name || !q) return arne_fail_null(error);
+    arne_error_clear(&own);
+    arne_error_clear(error);
+    if (arne_builder_new(&builder)) return arne_fail_memory(error);
+    reader r = {
+        .builder = builder, .file = path, .found = &builder->found, .error = &own, .poses = &list};
+    arne_status status = arne_reader_end(&r, arne_reader_file(&r), error);
+    if (!status) status = pose_take(&list, path, robot, name, q, error);
+    robot_poses_free(&list);
+    arne_builder_free(builder);
+    return status;
+}
