@@ -360,6 +360,9 @@ static void mistakes_have_places(void **unused)
         {"<mujoco><worldbody>\n<include file='/etc/passwd'/></worldbody></mujoco>", 2, 1,
          "must end in"},
         {"<mujoco><worldbody>\n<replicate count='1e9'/></worldbody></mujoco>", 2, 1, "count"},
+        {"<mujoco><worldbody><replicate count='9999'>\n<replicate count='9999'><geom size='1'/>"
+         "</replicate></replicate></worldbody></mujoco>",
+         2, 1, "copies"},
         {"<mujoco><worldbody>\n<attach model='m' body='b'/></worldbody></mujoco>", 2, 1,
          "no model 'm'"},
         {"<mujoco><worldbody><body>\n<freejoint/><joint/></body></worldbody></mujoco>", 2, 1,

@@ -148,6 +148,9 @@ arne_status mjcf_read(reader *r, const char *text, size_t size)
         status = status_both(status, read_model(&m));
     if (status) r->builder->incomplete = 1;
     name_index_free(&m.frames);
+    name_index_free(&m.body_names);
+    name_index_free(&m.joint_names);
+    name_index_free(&m.site_names);
     free(m.bodies);
     free(m.joints);
     free(m.sites);

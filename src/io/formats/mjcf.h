@@ -41,6 +41,7 @@ typedef struct mjcf_model {
     const char        *name, *file;
     mjcf_compiler      compiler;
     mjcf_class        *classes; // the first is "main"
+    int                defaults;
     struct mjcf_model *next;
 } mjcf_model;
 
@@ -81,8 +82,9 @@ typedef struct mjcf {
     const xml_node *first_no_mass, *first_renamed, *first_mesh;
     char            first_name[128];
     int             loops; // added
-    name_index      frames;
-    mjcf_place     *attached; // models that are attached, with their prefix
+    name_index      frames, body_names, joint_names, site_names;
+    int             copies, attach_depth; // within limits, so that no file takes forever
+    mjcf_place     *attached;             // models that are attached, with their prefix
     int             attached_count, attached_room;
 } mjcf;
 

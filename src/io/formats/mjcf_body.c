@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MJCF_MOST_JOINTS = 64, MJCF_MOST_COPIES = 10000, MJCF_MOST_BODIES = 200000 };
+enum { MJCF_MOST_JOINTS = 64, MJCF_MOST_COPIES = 100000, MJCF_MOST_BODIES = 200000 };
 
 static arne_status body_no_memory(const mjcf *m) { return arne_fail_memory(m->r->error); }
 
@@ -14,23 +14,17 @@ static arne_status body_no_memory(const mjcf *m) { return arne_fail_memory(m->r-
 
 int mjcf_find_body(const mjcf *m, const char *name)
 {
-    for (int i = 0; i < m->body_count; i++)
-        if (strcmp(m->bodies[i].name, name) == 0) return i;
-    return -1;
+    return name_index_find(&m->body_names, name);
 }
 
 int mjcf_find_joint(const mjcf *m, const char *name)
 {
-    for (int i = 0; i < m->joint_count; i++)
-        if (strcmp(m->joints[i].called, name) == 0) return i;
-    return -1;
+    return name_index_find(&m->joint_names, name);
 }
 
 int mjcf_find_site(const mjcf *m, const char *name)
 {
-    for (int i = 0; i < m->site_count; i++)
-        if (strcmp(m->sites[i].name, name) == 0) return i;
-    return -1;
+    return name_index_find(&m->site_names, name);
 }
 
 // A name that is not taken in an index: the wanted one, or one with a number. The index may be that
@@ -40,8 +34,8 @@ static const char *body_unique(mjcf *m, const name_index *taken, const name_inde
 {
     char text[300];
     snprintf(text, sizeof text, "%.250s", want);
-    for (int i = 2; name_index_find(taken, text) >= 0 || (also && name_index_find(also, text) >= 0);
-         i++)
+    for (int i = m->renamed < 100 ? 2 : m->renamed;
+         name_index_find(taken, text) >= 0 || (also && name_index_find(also, text) >= 0); i++)
         snprintf(text, sizeof text, "%.250s_%d", want, i);
     if (strcmp(text, want) == 0) return want;
     if (at && !m->renamed++) {
@@ -97,6 +91,7 @@ static arne_status add_site(mjcf *m, const mjcf_place *at, const xml_node *node)
         return body_no_memory(m);
     const char *full = mjcf_name(m, at, name);
     if (!full) return ARNE_NO_MEMORY;
+    if (!name_index_add(&m->site_names, full, m->site_count)) return body_no_memory(m);
     m->sites[m->site_count++] = (mjcf_site){full, at->body, pose_times(&at->X, &X), node};
     return ARNE_OK;
 }
@@ -185,6 +180,8 @@ static arne_status keep_joint(mjcf *m, const mjcf_place *at, const xml_node *nod
     if (called) called = mjcf_name(m, at, called);
     if (xml_node_get(node, "name") && !called) return ARNE_NO_MEMORY;
     if (!mjcf_grow((void **)&m->joints, m->joint_count, &m->joint_room, sizeof *m->joints))
+        return body_no_memory(m);
+    if (called && !name_index_add(&m->joint_names, called, m->joint_count))
         return body_no_memory(m);
     m->joints[m->joint_count++] = (mjcf_joint){.name = spec->name,
                                                .called = called ? called : "",
@@ -304,6 +301,7 @@ static arne_status begin_body(mjcf *m, const mjcf_place *at, const xml_node *nod
     if (m->body_count == MJCF_MOST_BODIES)
         return xml_node_fail(m->r, ARNE_TOO_LARGE, node, "there are more than %d bodies",
                              MJCF_MOST_BODIES);
+    if (!name_index_add(&m->body_names, want, m->body_count)) return body_no_memory(m);
     const arne_pose world = pose_identity();
     m->bodies[m->body_count] =
         (mjcf_body){.name = want,
@@ -377,6 +375,10 @@ static arne_status visit_replicate(mjcf *m, const mjcf_place *at, const xml_node
         status = xml_node_fail(m->r, ARNE_VALUE, node, "count of <replicate> must be 1 to %d",
                                MJCF_MOST_COPIES);
     if (status) return phase == PHASE_OWN ? status : ARNE_OK;
+    m->copies += (int)count;
+    if (m->copies > MJCF_MOST_COPIES)
+        return xml_node_fail(m->r, ARNE_TOO_LARGE, node, "there are more than %d copies",
+                             MJCF_MOST_COPIES);
     step.p = (arne_vec3){offset[0], offset[1], offset[2]};
     const int digits = snprintf(width, sizeof width, "%d", (int)count);
     for (int i = 0; i < (int)count && status_goes_on(status); i++) {
@@ -422,7 +424,7 @@ static arne_status attached_model(mjcf *m, const mjcf_place *at, const xml_node 
     return status;
 }
 
-enum { MJCF_DEEPEST_ATTACH = 8 };
+enum { MJCF_DEEPEST_ATTACH = 8, MJCF_MOST_ATTACHED = 1000 };
 
 static arne_status visit_attach(mjcf *m, const mjcf_place *at, const xml_node *node)
 {
@@ -435,7 +437,7 @@ static arne_status visit_attach(mjcf *m, const mjcf_place *at, const xml_node *n
     if (!found)
         return xml_node_fail(m->r, ARNE_NOT_FOUND, node, "<attach>: there is no body '%.80s'",
                              body ? body : "");
-    if (m->attached_count == MJCF_MOST_COPIES || strlen(at->prefix) > 16 * MJCF_DEEPEST_ATTACH)
+    if (m->attached_count == MJCF_MOST_ATTACHED || m->attach_depth == MJCF_DEEPEST_ATTACH)
         return xml_node_fail(m->r, ARNE_TOO_LARGE, node,
                              "models are attached too often, or in a circle");
     if (!mjcf_grow((void **)&m->attached, m->attached_count, &m->attached_room,
@@ -447,7 +449,10 @@ static arne_status visit_attach(mjcf *m, const mjcf_place *at, const xml_node *n
     inside.model = model;
     inside.class = NULL;
     m->attached[m->attached_count++] = inside;
-    return read_body(m, &inside, found);
+    m->attach_depth++;
+    status = read_body(m, &inside, found);
+    m->attach_depth--;
+    return status;
 }
 
 static arne_status body_visit(mjcf *m, const mjcf_place *at, const xml_node *parent,

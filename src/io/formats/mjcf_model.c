@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MJCF_MOST_INCLUDES = 200, MJCF_DEEPEST_INCLUDE = 16 };
+enum { MJCF_MOST_DEFAULTS = 5000, MJCF_MOST_INCLUDES = 200, MJCF_DEEPEST_INCLUDE = 16 };
 
 static arne_status model_no_memory(const mjcf *m) { return arne_fail_memory(m->r->error); }
 
@@ -238,6 +238,9 @@ static arne_status read_class(mjcf *m, mjcf_model *model, const xml_node *node, 
             status = status_both(status, read_class(m, model, k, c));
             continue;
         }
+        if (++model->defaults > MJCF_MOST_DEFAULTS)
+            return xml_node_fail(m->r, ARNE_TOO_LARGE, k, "there are more than %d defaults",
+                                 MJCF_MOST_DEFAULTS);
         struct mjcf_default *d = document_take(&model->tree.memory, sizeof *d);
         if (!d) return model_no_memory(m);
         *d = (struct mjcf_default){k, c->last};
