@@ -376,6 +376,70 @@ static void robots_are_built_again_to_the_last_bit(void **unused)
     free_pair(&p);
 }
 
+// Plans have joints of one coordinate each: here it is the same robot.
+static void planning_keeps_what_follows(void **unused)
+{
+    (void)unused;
+    for (int coupled = 0; coupled < 2; coupled++) {
+        arne_builder *b = chain();
+        arne_robot   *planned = NULL;
+        if (coupled) {
+            arne_joint_spec          e;
+            const arne_coupling_spec more = {.joint = "e", .with = "b", .ratio = 0.7};
+            assert_ok(arne_builder_get_joint(b, "e", &e));
+            e.mimic = "a";
+            assert_ok(arne_builder_set_joint(b, &e, NULL));
+            assert_ok(arne_builder_add_coupling(b, &more, NULL));
+        } else {
+            add_follows(b);
+        }
+        arne_robot *robot = finish(b, NULL);
+        assert_ok(arne_planning_robot(b, NULL, &planned, NULL));
+        arne_work  *work = new_work(robot), *planned_work = new_work(planned);
+        const state s = random_state(robot, 3);
+        double      tau[JOINTS], same[JOINTS];
+        assert_int_equal(arne_robot_sizes(planned).v_count, s.size.v_count);
+        arne_inverse_dynamics(robot, work, s.q, s.qd, s.qdd, NULL, tau);
+        arne_inverse_dynamics(planned, planned_work, s.q, s.qd, s.qdd, NULL, same);
+        assert_close(&s, "torques", same, tau, s.size.v_count, 1e-13);
+        arne_work_free(work);
+        arne_work_free(planned_work);
+        arne_robot_free(planned);
+        arne_robot_free(robot);
+        arne_builder_free(b);
+    }
+}
+
+// Beyond the first or the last point of a spline, which a simulation tells.
+static void motions_beyond_splines_are_told(void **unused)
+{
+    pair         p = make_pair();
+    const double inside[3] = {0.1, 0.5, 0}, outside[3] = {0.1, 2.01, 0};
+    (void)unused;
+    assert_int_equal(arne_joint_beyond(p.bent, inside), -1);
+    assert_int_equal(arne_joint_beyond(p.bent, outside), arne_find_joint(p.bent, "d"));
+    arne_simulation          sim = {.duration = 0.01, .q = outside};
+    arne_simulation_summary  summary;
+    const arne_build_options bare = {.no_friction = 1};
+    arne_builder            *b = chain();
+    add_follows(b);
+    arne_robot *robot = finish(b, &bare);
+    sim.integrator.method = ARNE_METHOD_RK4;
+    sim.integrator.step = 1e-3;
+    sim.robot = robot;
+    assert_ok(arne_simulate(&sim, NULL, NULL, NULL, &summary, NULL));
+    assert_int_equal(summary.beyond, arne_find_joint(robot, "d"));
+    assert_true(summary.beyond_time == 0);
+    sim.q = inside;
+    assert_ok(arne_simulate(&sim, NULL, NULL, NULL, &summary, NULL));
+    assert_int_equal(summary.beyond, -1);
+    sim.robot = p.bent; // whose followers have friction
+    assert_status(arne_simulate(&sim, NULL, NULL, NULL, &summary, NULL), ARNE_UNSUPPORTED);
+    arne_robot_free(robot);
+    arne_builder_free(b);
+    free_pair(&p);
+}
+
 static void refuse(const char *joint, const char *with, const char *times, arne_function f,
                    const char *text)
 {
@@ -534,6 +598,8 @@ int main(void)
         cmocka_unit_test(robots_agree_with_the_open_tree),
         cmocka_unit_test(functions_are_told),
         cmocka_unit_test(robots_are_built_again_to_the_last_bit),
+        cmocka_unit_test(planning_keeps_what_follows),
+        cmocka_unit_test(motions_beyond_splines_are_told),
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(cam_and_follower),
         cmocka_unit_test(slider_crank_as_loop_and_as_function),

@@ -20,6 +20,7 @@ class Joint:
     rotor_inertia      [kg m^2, kg]
     parent, child      numbers of links; -1: the world
     mimic              the number of the joint that it follows, or -1
+    function_count     it follows by that many functions; 0: in proportion, or not at all
     """
 
     name: str
@@ -43,6 +44,7 @@ class Joint:
     mimic: int
     mimic_ratio: float
     mimic_offset: float
+    function_count: int
     passive: bool
 
 

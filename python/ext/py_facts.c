@@ -24,14 +24,15 @@ static PyObject *facts_of_joint(const arne_robot *r, int i)
 {
     const arne_joint_info j = arne_robot_joint(r, i);
     return Py_BuildValue(
-        "{s:s,s:s,s:i,s:i,s:i,s:i,s:i,s:i,s:N,s:d,s:d,s:d,s:d,s:d,s:d,s:d,s:d,s:d,s:i,s:d,s:d,s:N}",
+        "{s:s,s:s,s:i,s:i,s:i,s:i,s:i,s:i,s:N,s:d,s:d,s:d,s:d,s:d,s:d,s:d,s:d,s:d,s:i,s:d,s:d,s:i,"
+        "s:N}",
         "name", j.name, "kind", arne_joint_kind_name(j.kind), "parent", j.parent, "child", j.child,
         "q_start", j.q_start, "q_count", j.q_count, "v_start", j.v_start, "v_count", j.v_count,
         "axis", vector(j.axis), "pitch", j.pitch, "lower", j.lower, "upper", j.upper, "velocity",
         j.velocity, "effort", j.effort, "viscous", j.viscous, "coulomb_positive",
         j.coulomb_positive, "coulomb_negative", j.coulomb_negative, "rotor_inertia",
         j.rotor_inertia, "mimic", j.mimic, "mimic_ratio", j.mimic_ratio, "mimic_offset",
-        j.mimic_offset, "passive", PyBool_FromLong(j.passive));
+        j.mimic_offset, "function_count", j.function_count, "passive", PyBool_FromLong(j.passive));
 }
 
 static PyObject *facts_of_frame(const arne_robot *r, int i)

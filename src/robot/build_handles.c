@@ -161,20 +161,43 @@ static arne_status fill_handles(build *s, const int *top, const int *late, int *
     return ARNE_OK;
 }
 
-// How many coordinates of the tree come straight from the user's, from the first one on.
-static int same_at_start(const source *from, int count)
+// Runs of coordinates that are the user's own, each of the user's in one of them, and the others.
+// `seen` has room for all of the user's and is zero.
+static void find_runs(const source *from, int count, char *seen, source_run *runs, int *run_count,
+                      int *odds, int *odd_count)
 {
-    int k = 0;
-    while (k < count && from[k].from == k && from[k].ratio == 1 && from[k].offset == 0)
-        k++;
-    return k;
+    for (int k = 0; k < count; k++) {
+        const source *s = &from[k];
+        source_run   *last = *run_count ? &runs[*run_count - 1] : NULL;
+        if (s->ratio != 1 || s->offset != 0 || seen[s->from]) {
+            odds[(*odd_count)++] = k;
+            continue;
+        }
+        seen[s->from] = 1;
+        if (last && last->at + last->count == k && last->from + last->count == s->from)
+            last->count++;
+        else
+            runs[(*run_count)++] = (source_run){k, s->from, 1};
+    }
+}
+
+static int fill_runs(arne_robot *r)
+{
+    char *seen = calloc((size_t)r->q_count + (size_t)r->v_count + 1, 1);
+    if (!seen) return 0;
+    find_runs(robot_q_sources(r), r->tree_q_count, seen, ROBOT_ARRAY(r, source_run, q_runs),
+              &r->q_run_count, ROBOT_ARRAY(r, int, q_odds), &r->q_odd_count);
+    find_runs(robot_v_sources(r), r->tree_v_count, seen + r->q_count,
+              ROBOT_ARRAY(r, source_run, v_runs), &r->v_run_count, ROBOT_ARRAY(r, int, v_odds),
+              &r->v_odd_count);
+    free(seen);
+    return 1;
 }
 
 arne_status build_handles(build *s)
 {
     if (!s->r->shares_coordinates) return ARNE_OK;
-    s->r->same_q_count = same_at_start(robot_q_sources(s->r), s->r->tree_q_count);
-    s->r->same_v_count = same_at_start(robot_v_sources(s->r), s->r->tree_v_count);
+    if (!fill_runs(s->r)) return arne_fail_memory(s->j.error);
     // a handle is one coordinate, in proportion: else by the matrix
     if (s->r->term_count || s->r->bend_count) return ARNE_OK;
     const size_t n = (size_t)s->r->v_count + (size_t)s->r->body_count + 1;

@@ -42,15 +42,25 @@ ARNE_TEXT void bend_coordinates(const arne_robot *r, work *w, const real *q)
     }
 }
 
+ARNE_FN void copy_runs(int count, const source_run *runs, const real *user, real *tree)
+{
+    for (int i = 0; i < count; i++) {
+        const source_run run = runs[i];
+        for (int k = 0; k < run.count; k++)
+            tree[run.at + k] = user[run.from + k];
+    }
+}
+
 // Comes first: what maps velocities reads the slopes that it leaves.
 ARNE_TEXT const real *tree_q(const arne_robot *r, work *w, const real *q)
 {
     if (!r->shares_coordinates) return q;
     const source *from = robot_q_sources(r);
-    for (int k = 0; k < r->same_q_count; k++)
-        w->tree_q[k] = q[k];
-    for (int k = r->same_q_count; k < r->tree_q_count; k++)
+    copy_runs(r->q_run_count, robot_q_runs(r), q, w->tree_q);
+    for (int i = 0; i < r->q_odd_count; i++) {
+        const int k = robot_q_odds(r)[i];
         w->tree_q[k] = r_add_mul(r_num(from[k].offset), r_num(from[k].ratio), q[from[k].from]);
+    }
     const term *t = robot_terms(r);
     for (int i = 0; i < r->term_count; i++)
         w->tree_q[t[i].q] = r_add_mul(w->tree_q[t[i].q], r_num(t[i].ratio), q[t[i].from_q]);
@@ -80,10 +90,11 @@ ARNE_TEXT const real *tree_v(const arne_robot *r, const work *w, const real *v, 
 {
     if (!r->shares_coordinates) return v;
     const source *from = robot_v_sources(r);
-    for (int k = 0; k < r->same_v_count; k++)
-        out[k] = v[k];
-    for (int k = r->same_v_count; k < r->tree_v_count; k++)
+    copy_runs(r->v_run_count, robot_v_runs(r), v, out);
+    for (int i = 0; i < r->v_odd_count; i++) {
+        const int k = robot_v_odds(r)[i];
         out[k] = r_mul(r_num(from[k].ratio), v[from[k].from]);
+    }
     add_terms(r, v, out);
     for (int i = 0; i < r->slope_count; i++) {
         const slope_record *s = &robot_slopes(r)[i];
@@ -162,10 +173,15 @@ ARNE_TEXT void collect(const arne_robot *r, const work *w, const real *tree, rea
 {
     if (!r->shares_coordinates) return;
     const source *to = robot_v_sources(r);
-    for (int k = 0; k < r->v_count; k++)
-        user[k] = r_num(0);
-    for (int k = 0; k < r->tree_v_count; k++)
+    for (int i = 0; i < r->v_run_count; i++) { // which have every coordinate of the user once
+        const source_run run = robot_v_runs(r)[i];
+        for (int k = 0; k < run.count; k++)
+            user[run.from + k] = tree[run.at + k];
+    }
+    for (int i = 0; i < r->v_odd_count; i++) {
+        const int k = robot_v_odds(r)[i];
         user[to[k].from] = r_add_mul(user[to[k].from], r_num(to[k].ratio), tree[k]);
+    }
     const term *t = robot_terms(r);
     for (int i = 0; i < r->term_count; i++)
         user[t[i].from_v] = r_add_mul(user[t[i].from_v], r_num(t[i].ratio), tree[t[i].v]);

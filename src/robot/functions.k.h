@@ -14,32 +14,23 @@
 
 enum { FUNCTION_ORDERS = 5 }; // the value and four derivatives
 
-// From the coefficients of powers, the highest first taken: Horner's rule for all orders at once.
-ARNE_FN void powers_next(real c, real x, real d[FUNCTION_ORDERS])
-{
-    for (int k = FUNCTION_ORDERS - 1; k > 0; k--)
-        d[k] = r_add_mul(d[k - 1], d[k], x);
-    d[0] = r_add_mul(c, d[0], x);
-}
-ARNE_FN void powers_start(real d[FUNCTION_ORDERS])
-{
-    for (int k = 0; k < FUNCTION_ORDERS; k++)
-        d[k] = r_num(0);
-}
-// Coefficients of a series become derivatives.
-ARNE_FN void powers_end(real d[FUNCTION_ORDERS])
-{
-    d[2] = r_mul(r_num(2), d[2]);
-    d[3] = r_mul(r_num(6), d[3]);
-    d[4] = r_mul(r_num(24), d[4]);
-}
-
+// By Horner's rule for all orders at once: each is the sum of what it was times x and of the order
+// before. What comes out are coefficients of a series, which become derivatives.
 ARNE_TEXT void polynomial_at(const double *c, int count, real x, real d[FUNCTION_ORDERS])
 {
-    powers_start(d);
-    for (int i = count - 1; i >= 0; i--)
-        powers_next(r_num(c[i]), x, d);
-    powers_end(d);
+    real y = r_num(0), y1 = y, y2 = y, y3 = y, y4 = y;
+    for (int i = count - 1; i >= 0; i--) {
+        y4 = r_add_mul(y3, y4, x);
+        y3 = r_add_mul(y2, y3, x);
+        y2 = r_add_mul(y1, y2, x);
+        y1 = r_add_mul(y, y1, x);
+        y = r_add_mul(r_num(c[i]), y, x);
+    }
+    d[0] = y;
+    d[1] = y1;
+    d[2] = r_mul(r_num(2), y2);
+    d[3] = r_mul(r_num(6), y3);
+    d[4] = r_mul(r_num(24), y4);
 }
 
 ARNE_TEXT void sine_at(const double *c, real x, real d[FUNCTION_ORDERS])
@@ -91,11 +82,19 @@ ARNE_TEXT void piece_numbers(const double *pieces, int count, real x, real out[P
 
 #else
 
+enum { FEW_PIECES = 24 };
+
 ARNE_FN const double *piece_of(const double *pieces, int count, double x)
 {
-    int low = 0, high = count - 1; // the piece is one of these, or between
-    if (count > 1 && x > pieces[high * PIECE_SIZE]) return pieces + high * PIECE_SIZE;
-    if (count > 1) high--;
+    int low = 0, high = count - 2; // the piece is one of these, or between
+    if (count < 2) return pieces;
+    if (count <= FEW_PIECES) { // as many as have begun: there is nothing to guess for a processor
+        for (int i = 1; i < count - 1; i++)
+            low += x >= pieces[i * PIECE_SIZE];
+        low += x > pieces[(count - 1) * PIECE_SIZE];
+        return pieces + low * PIECE_SIZE;
+    }
+    if (x > pieces[(count - 1) * PIECE_SIZE]) return pieces + (count - 1) * PIECE_SIZE;
     while (low < high) {
         const int middle = (low + high + 1) / 2;
         if (x >= pieces[middle * PIECE_SIZE])
@@ -140,11 +139,12 @@ ARNE_TEXT void pieces_at(const double *c, int count, real x, real d[FUNCTION_ORD
     real p[PIECE_SIZE];
     if (c[0] > 0) x = period_start(x, c[0], c[1]);
     piece_numbers(c + PIECES_HEAD, count, x, p);
-    const real t = r_sub(x, p[0]);
-    powers_start(d);
-    for (int k = PIECE_SIZE - 1; k > 0; k--)
-        powers_next(p[k], t, d);
-    powers_end(d);
+    const real t = r_sub(x, p[0]), bow = r_mul(r_num(3), p[4]), c2 = r_add(p[3], p[3]);
+    d[0] = r_add_mul(p[1], t, r_add_mul(p[2], t, r_add_mul(p[3], t, p[4])));
+    d[1] = r_add_mul(p[2], t, r_add_mul(c2, t, bow));
+    d[3] = r_add(bow, bow);
+    d[2] = r_add_mul(c2, t, d[3]);
+    d[4] = r_num(0);
 }
 
 // ---- any ----

@@ -76,6 +76,12 @@ typedef struct source {
     double ratio, offset;
 } source;
 
+// Coordinates of the tree, one after the other, that are the user's own as they stand. All that are
+// in no run are listed as odd.
+typedef struct source_run {
+    int at, from, count;
+} source_run;
+
 // What a coordinate of the tree takes up of the user's besides its source: ratio * user[from]. Of
 // joints and rotors (the other is -1) that are coupled with several joints.
 typedef struct term {
@@ -196,6 +202,10 @@ typedef struct loop_record {
     ARRAY(double, least, r->v_count)                                                               \
     ARRAY(source, q_sources, r->shares_coordinates ? r->tree_q_count : 0)                          \
     ARRAY(source, v_sources, r->shares_coordinates ? r->tree_v_count : 0)                          \
+    ARRAY(source_run, q_runs, r->shares_coordinates ? r->tree_q_count : 0)                         \
+    ARRAY(source_run, v_runs, r->shares_coordinates ? r->tree_v_count : 0)                         \
+    ARRAY(int, q_odds, r->shares_coordinates ? r->tree_q_count : 0)                                \
+    ARRAY(int, v_odds, r->shares_coordinates ? r->tree_v_count : 0)                                \
     ARRAY(term, terms, r->term_count)                                                              \
     ARRAY(bend_record, bends, r->bend_count)                                                       \
     ARRAY(slope_record, slopes, r->slope_count)                                                    \
@@ -221,7 +231,7 @@ struct arne_robot {
     uint64_t layout; // equal where workspaces fit, see robot_mark_layout
     int      q_count, v_count;
     int      tree_q_count, tree_v_count; // with an entry for mimic joints too
-    int      same_q_count, same_v_count; // of these, how many at the start are the user's own
+    int      q_run_count, v_run_count, q_odd_count, v_odd_count;
     int      body_count, joint_count, frame_count, link_count, names_size;
     int      motor_count, theta_count, spring_count, joint_spring_count;
     int      term_count; // of coordinates that take up several of the user's
