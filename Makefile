@@ -116,7 +116,7 @@ test-long: test test-native
 	tools/build-docs build/arne build/docs
 	sh tests/browser/run.sh build/web-modules-tests tests/browser/site.mjs build/docs build/pictures/site || [ $$? -eq 77 ]
 	ARNE_LONG=1 build/tests/test_gait
-	ARNE_LONG=1 $(PYTHON) tests/draws/draws.py build/tests/run_scenarios
+	ARNE_LONG=1 $(PYTHON) tests/draws/draws.py build/tests/run_scenarios --draws 1000
 	ARNE_LONG=1 sh examples/jump/test.sh - build/arne robots
 	ARNE_LONG=1 sh examples/stair/test.sh - build/arne robots
 	$(MAKE) test-wasm
