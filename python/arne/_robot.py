@@ -385,8 +385,8 @@ def load(
 ) -> Robot:
     """Reads a robot.
 
-    source    path of a URDF, xacro, SDF, MJCF or YAML robot file, or a dict with the keys of a YAML file. A bare name such as "arm7" is
-              one of the robots that come with Arne, where there is no such file
+    source    path of a URDF, xacro, SDF, MJCF or YAML robot file, or a dict with the keys of a YAML file. A bare name
+              such as "arm7" is one of the robots that come with Arne, where there is no such file
     base      'fixed', 'prescribed' or 'free'; None: as the file says
     friction  whether joint friction is part of the dynamics
     rotor     whether reflected rotors are
@@ -394,7 +394,6 @@ def load(
     strict    flaws are errors, not warnings
     open      loops are cut: all that is computed is that of the tree
     xacro     arguments of a xacro file: {"ur_type": "ur5e"}; "find:PACKAGE" says where a package lies
-
     model     the name of a model of an SDF file that has several
 
     Raises Error with file and line; flaws are told as FlawWarning.
@@ -411,11 +410,9 @@ def load(
             open=open,
         )
     given = {**(xacro or {}), **({"model": model} if model else {})}
-    words = {True: "true", False: "false"}
-    name = "".join(f" {key}:={words[value] if isinstance(value, bool) else value}" for key, value in given.items())
-    return Robot(
-        find_robot(source) + name, base=base, friction=friction, rotor=rotor, gravity=gravity, strict=strict, open=open
-    )
+    words = (f" {key}:={str(value).lower() if isinstance(value, bool) else value}" for key, value in given.items())
+    name = find_robot(source) + "".join(words)
+    return Robot(name, base=base, friction=friction, rotor=rotor, gravity=gravity, strict=strict, open=open)
 
 
 def find_robot(source: str | os.PathLike[str]) -> str:
