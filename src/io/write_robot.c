@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "io/formats/formats.h"
 #include "io/whole_file.h"
+#include "robot/builder.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -80,9 +81,12 @@ static arne_status make_text(const arne_builder *b, arne_format format, robot_wr
     const arne_status status = arne_builder_finish(b, NULL, &robot, error);
     arne_robot_free(robot);
     if (status) return status;
+    if (b->function_count && format != ARNE_FORMAT_YAML) // else it would be another mechanism
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                         "joint '%s' follows '%s' by a function, which only YAML files have",
+                         b->functions[0].joint, b->functions[0].with);
     w->b = b;
     robot_format_at(format)->write(w);
-    if (w->refused[0]) return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "%s", w->refused);
     return w->out.failed ? arne_fail_memory(error) : ARNE_OK;
 }
 

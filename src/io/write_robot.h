@@ -10,7 +10,6 @@ typedef struct robot_writer {
     const arne_builder *b;
     arne_warning_fn     lost; // told what the format cannot say; may be NULL
     void               *context;
-    char                refused[200]; // why the format cannot hold the robot; "": it can
 } robot_writer;
 
 void write_yaml(robot_writer *w);

@@ -1,5 +1,4 @@
 // The URDF of a builder, and what a URDF cannot say. Loops are written as URDF+ has them.
-#include "base/text.h"
 #include "io/write_robot.h"
 #include "robot/builder.h"
 #include "robot/inertia.h"
@@ -284,10 +283,6 @@ static void robot_losses(robot_writer *w)
         if (b->couplings[i].joint)
             write_lost(w, "that joint '%s' follows '%s' too", b->couplings[i].joint,
                        b->couplings[i].with);
-    if (b->function_count) // else it would be another mechanism
-        text_line(w->refused, sizeof w->refused,
-                  "joint '%s' follows '%s' by a function, which a URDF does not have",
-                  b->functions[0].joint, b->functions[0].with);
     for (int i = 0; i < b->spring_count; i++)
         write_lost(w, "the spring on joint '%s'", b->springs[i].joint);
 }
