@@ -6,8 +6,8 @@
 #include "robot/work_layout.h"
 #include <math.h>
 
-static void parts(const arne_robot *r, arne_work *w, const double *q, const double *qd,
-                  const double *qdd)
+static void centroidal_derivatives_parts(const arne_robot *r, arne_work *w, const double *q,
+                                         const double *qd, const double *qdd)
 {
     const tree_motion t = tree_motion_of(r, w, q, qd, qdd);
     common_parts(r, w, t.q, t.qd, t.qdd, NULL, 0);
@@ -20,7 +20,7 @@ KERNEL(void, arne_centroidal_derivatives,
        (robot, w, q, qd, qdd, rate, out))
 {
     WORK_FITS(robot, w);
-    parts(robot, w, q, qd, qdd);
+    centroidal_derivatives_parts(robot, w, q, qd, qdd);
     const whole all = common_whole(robot, w);
     if (rate) {
         const vec3 lin = add_scaled(out_of(&w->base_pose, all.F.lin), lift(robot->gravity), all.m);
@@ -45,7 +45,7 @@ KERNEL(arne_status, arne_zero_moment_point,
 {
     if (work_differs(robot, w)) return work_refuse(NULL);
     if (!robot || !w || !q || !qd || !qdd || !zmp) return ARNE_NULL_ARGUMENT;
-    parts(robot, w, q, qd, qdd);
+    centroidal_derivatives_parts(robot, w, q, qd, qdd);
     const whole   all = common_whole(robot, w);
     const contact c = contact_of(to_parent(&w->base_pose, all.F), lift(point), lift(normal));
     if (!(fabs(c.pressure) > ARNE_NO_PRESSURE * sqrt(c.square))) return ARNE_SINGULAR;

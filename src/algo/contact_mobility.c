@@ -197,7 +197,7 @@ KERNEL(int, contact_mobility,
     return 1;
 }
 
-static double wide_dot(const double *a, const double *b, int count)
+static double contact_mobility_wide_dot(const double *a, const double *b, int count)
 {
     four sum = {0, 0, 0, 0};
     for (int i = 0; i < count; i += WIDE)
@@ -216,8 +216,8 @@ KERNEL(void, contact_impulses,
         const body *b = &bodies[i];
         if (b->parent != i - 1) a = b->parent ? w->virtual_v[b->parent] : motion_zero();
         for (int k = b->v_start; k < b->v_start + b->v_count; k++) {
-            const double x =
-                wide_dot(inward + k * stride, p, stride) - power(a, w->U_k[k]) * w->D_inverse[k];
+            const double x = contact_mobility_wide_dot(inward + k * stride, p, stride) -
+                             power(a, w->U_k[k]) * w->D_inverse[k];
             v[k] += x;
             a = motion_add_scaled(a, w->S[k], x);
         }

@@ -23,7 +23,7 @@ static arne_status accelerations(const arne_robot *r, arne_work *w, const double
     return status;
 }
 
-static void solve(const arne_robot *r, const arne_work *w, double *X)
+static void forward_dynamics_derivatives_solve(const arne_robot *r, const arne_work *w, double *X)
 {
     if (!X) return;
     row_scale(r->v_count * r->v_count, X, -1);
@@ -95,9 +95,11 @@ static void by_products(const arne_robot *r, arne_work *w, const double *inverse
 }
 
 // With U_k and D_k in place. M and its factors are not needed.
-static void by_articulated_bodies(const arne_robot *r, arne_work *w, const double *q,
-                                  const double *qd, const double *tau, int load_count, double *qdd,
-                                  double *dq, double *dqd, double *dtau)
+static void forward_dynamics_derivatives_by_articulated_bodies(const arne_robot *r, arne_work *w,
+                                                               const double *q, const double *qd,
+                                                               const double *tau, int load_count,
+                                                               double *qdd, double *dq, double *dqd,
+                                                               double *dtau)
 {
     const int     n = r->v_count;
     double *const out[2] = {dq, dqd};
@@ -138,7 +140,8 @@ KERNEL(arne_status, arne_forward_dynamics_derivatives,
     if (!robot->shares_coordinates && !factors_pay(robot)) {
         common_articulate(robot, w);
         if (plainly_regular(robot->v_count, 1, w->D, robot_least(robot))) {
-            by_articulated_bodies(robot, w, q, qd, tau, load_count, qdd, dq, dqd, dtau);
+            forward_dynamics_derivatives_by_articulated_bodies(robot, w, q, qd, tau, load_count,
+                                                               qdd, dq, dqd, dtau);
             return ARNE_OK;
         }
     }
@@ -154,7 +157,7 @@ KERNEL(arne_status, arne_forward_dynamics_derivatives,
         return ARNE_OK;
     }
     composite_derivatives(robot, w, dq, dqd, NULL);
-    solve(robot, w, dq);
-    solve(robot, w, dqd);
+    forward_dynamics_derivatives_solve(robot, w, dq);
+    forward_dynamics_derivatives_solve(robot, w, dqd);
     return ARNE_OK;
 }

@@ -29,7 +29,7 @@ typedef struct search {
 } search;
 
 // What is left to the target, in the frame's own axes.
-static motion residual(const search *s, const arne_target *t)
+static motion inverse_kinematics_residual(const search *s, const arne_target *t)
 {
     const pose X = pose_lift(arne_frame_pose(s->r, s->w, t->frame)), goal = pose_lift(t->pose);
     const vec3 p = into(&X, sub(goal.p, X.p));
@@ -37,13 +37,13 @@ static motion residual(const search *s, const arne_target *t)
 }
 
 // The largest error left, and half the sum of their squares.
-static double measure(search *s, const double *q, double *cost)
+static double inverse_kinematics_measure(search *s, const double *q, double *cost)
 {
     double worst = 0;
     *cost = 0;
     kinematics(s->r, s->w, q, NULL, NULL);
     for (int t = 0; t < s->target_count; t++) {
-        const motion e = residual(s, &s->targets[t]);
+        const motion e = inverse_kinematics_residual(s, &s->targets[t]);
         const double lin = dot(e.lin, e.lin), ang = dot(e.ang, e.ang);
         worst = fmax(worst, fmax(sqrt(lin), sqrt(ang)));
         *cost += 0.5 * (lin + ang);
@@ -61,7 +61,7 @@ static void normal_equations(search *s)
     for (int t = 0; t < s->target_count; t++) {
         const arne_target *target = &s->targets[t];
         jacobian(s->r, s->w, s->q, target->frame, ARNE_AXES_BODY, J);
-        const motion e = residual(s, target);
+        const motion e = inverse_kinematics_residual(s, target);
         const double error[6] = {vx(e.lin), vy(e.lin), vz(e.lin), vx(e.ang), vy(e.ang), vz(e.ang)};
         for (int row = 0; row < (target->use_rotation ? 6 : 3); row++)
             for (int i = 0; i < n; i++) {
@@ -102,7 +102,7 @@ static int bounded_count(const arne_joint_info *j)
 // How far each velocity coordinate may still go, where it is the rate of one coordinate. The
 // velocities of planar and free joints are in body axes: they go anywhere, and clamp() brings the
 // coordinates back.
-static void room(search *s)
+static void inverse_kinematics_room(search *s)
 {
     for (int k = 0; k < s->r->joint_count; k++) {
         const arne_joint_info *j = &robot_joints(s->r)[k].info;
@@ -115,7 +115,7 @@ static void room(search *s)
 }
 
 // What is outside the limits is brought to the edge.
-static void clamp(const arne_robot *r, double *q)
+static void inverse_kinematics_clamp(const arne_robot *r, double *q)
 {
     for (int k = 0; k < r->joint_count; k++) {
         const arne_joint_info *j = &robot_joints(r)[k].info;
@@ -126,21 +126,21 @@ static void clamp(const arne_robot *r, double *q)
 
 // Damped steps from s->q until the targets are met or nothing helps any more. Returns the error
 // left.
-static double descend(search *s, double tolerance, int *iterations)
+static double inverse_kinematics_descend(search *s, double tolerance, int *iterations)
 {
     const int n = s->r->v_count;
     double    damping = 1e-3, cost;
-    double    error = measure(s, s->q, &cost);
+    double    error = inverse_kinematics_measure(s, s->q, &cost);
     while (error > tolerance && (*iterations)-- > 0 && damping < 1e8) {
         double trial_cost;
         normal_equations(s);
-        room(s);
+        inverse_kinematics_room(s);
         if (!solve_step(s, damping * fmin(1, cost + 1e-12) + 1e-15)) return error;
         for (int i = 0; i < n; i++)
             s->step[i] = fmin(fmax(s->step[i], s->lower[i]), s->upper[i]);
         arne_integrate(s->r, s->q, s->step, s->trial);
-        clamp(s->r, s->trial);
-        const double trial_error = measure(s, s->trial, &trial_cost);
+        inverse_kinematics_clamp(s->r, s->trial);
+        const double trial_error = inverse_kinematics_measure(s, s->trial, &trial_cost);
         if (trial_cost < cost) {
             const int slow = trial_cost > 0.9999 * cost && damping > 1;
             memcpy(s->q, s->trial, (size_t)s->r->q_count * sizeof(double));
@@ -188,7 +188,7 @@ static void start_again(search *s, uint64_t *seed, double part)
             s->step[j->v_start + i] *= moves_target(s, k) ? part : 0;
     }
     arne_integrate(s->r, s->start, s->step, s->q);
-    clamp(s->r, s->q);
+    inverse_kinematics_clamp(s->r, s->q);
 }
 
 // Angles as near to the start as whole turns and limits allow.
@@ -236,7 +236,7 @@ KERNEL(arne_status, arne_inverse_kinematics,
                                   s + 2 * nq + 2 * n,
                                   s + 2 * nq + 3 * n};
 
-    clamp(robot, q);
+    inverse_kinematics_clamp(robot, q);
     memcpy(find.q, q, (size_t)nq * sizeof(double));
     memcpy(start, q, (size_t)nq * sizeof(double));
     const int starts = restarts;
@@ -244,7 +244,7 @@ KERNEL(arne_status, arne_inverse_kinematics,
     for (;;) {
         int          budget = iterations < 100 ? iterations : 100;
         const int    given = budget;
-        const double found = descend(&find, tolerance, &budget);
+        const double found = inverse_kinematics_descend(&find, tolerance, &budget);
         iterations -= given - (budget < 0 ? 0 : budget);
         if (found < best) {
             best = found;

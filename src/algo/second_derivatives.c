@@ -4,8 +4,8 @@
 #include "robot/kernel.h"
 #include "robot/work_layout.h"
 
-static arne_status check(const arne_robot *r, const arne_load *loads, int load_count,
-                         arne_error *error)
+static arne_status second_derivatives_check(const arne_robot *r, const arne_load *loads,
+                                            int load_count, arne_error *error)
 {
     for (int i = 0; i < r->joint_count; i++) {
         const arne_joint_info j = arne_robot_joint(r, i);
@@ -30,7 +30,7 @@ KERNEL(arne_status, arne_second_derivatives,
     if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !q || !qd || !qdd || !lambda || (load_count && !loads))
         return fail_null(error);
-    const arne_status status = check(robot, loads, load_count, error);
+    const arne_status status = second_derivatives_check(robot, loads, load_count, error);
     if (status) return status;
     const int nn = robot->tree_v_count * robot->tree_v_count;
     double   *user[4] = {qq, qv, vv, qa}, *tree[4];

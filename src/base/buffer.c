@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int make_room(buffer *b, size_t more)
+static int buffer_make_room(buffer *b, size_t more)
 {
     if (b->failed) return 0;
     if (b->size + more + 1 <= b->room) return 1;
@@ -37,7 +37,7 @@ void put(buffer *b, const char *format, ...)
     const int length = plain_print_list(NULL, 0, format, arguments);
     va_end(arguments);
     if (length < 0) b->failed = 1;
-    if (length < 0 || !make_room(b, (size_t)length)) return;
+    if (length < 0 || !buffer_make_room(b, (size_t)length)) return;
     va_start(arguments, format);
     plain_print_list(b->text + b->size, (size_t)length + 1, format, arguments);
     va_end(arguments);
@@ -46,7 +46,7 @@ void put(buffer *b, const char *format, ...)
 
 void put_bytes(buffer *b, const char *bytes, size_t size)
 {
-    if (!make_room(b, size)) return;
+    if (!buffer_make_room(b, size)) return;
     memcpy(b->text + b->size, bytes, size);
     b->size += size;
     b->text[b->size] = 0;

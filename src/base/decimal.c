@@ -161,7 +161,7 @@ static uint64_t product_to_odd(power_of_ten g, uint64_t x)
 
 // c 2^q; `narrow` says that the neighbour below is twice as near, as it is where c is a power of
 // two.
-static decimal shortest(uint64_t c, int q, int narrow)
+static decimal decimal_shortest(uint64_t c, int q, int narrow)
 {
     const int          k = (q * 1262611 - (narrow ? 524031 : 0)) >> 22; // floor(log10 of the width)
     const int          h = q + log2_of_power(-k) + 1;
@@ -189,7 +189,7 @@ static decimal decimal_of(uint64_t bits)
     const int      q = (e ? e : 1) - BIAS;
     decimal        d = {c, 0};
     if (q > 0 || q < -52 || c & (((uint64_t)1 << -q) - 1))
-        d = shortest(c, q, fraction == 0 && e > 1);
+        d = decimal_shortest(c, q, fraction == 0 && e > 1);
     else
         d.digits = c >> -q; // a whole number
     while (d.digits % 10 == 0) {
@@ -221,7 +221,7 @@ static char *zeros(char *out, int count)
     return out + count;
 }
 
-static char *copy(char *out, const char *from, int count)
+static char *decimal_copy(char *out, const char *from, int count)
 {
     memcpy(out, from, (size_t)count);
     return out + count;
@@ -230,13 +230,13 @@ static char *copy(char *out, const char *from, int count)
 static char *set_out_fixed(char *out, const char *first, int count, int exponent)
 {
     if (exponent < 0) { // 0.00123
-        out = copy(out, "0.", 2);
-        return copy(zeros(out, -1 - exponent), first, count);
+        out = decimal_copy(out, "0.", 2);
+        return decimal_copy(zeros(out, -1 - exponent), first, count);
     }
-    if (count <= exponent + 1) return zeros(copy(out, first, count), exponent + 1 - count);
-    out = copy(out, first, exponent + 1);
+    if (count <= exponent + 1) return zeros(decimal_copy(out, first, count), exponent + 1 - count);
+    out = decimal_copy(out, first, exponent + 1);
     *out++ = '.';
-    return copy(out, first + exponent + 1, count - exponent - 1);
+    return decimal_copy(out, first + exponent + 1, count - exponent - 1);
 }
 
 static char *set_out_scientific(char *out, const char *first, int count, int exponent)
@@ -245,12 +245,12 @@ static char *set_out_scientific(char *out, const char *first, int count, int exp
     const int size = exponent < 0 ? -exponent : exponent;
     *out++ = *first;
     if (count > 1) *out++ = '.';
-    out = copy(out, first + 1, count - 1);
+    out = decimal_copy(out, first + 1, count - 1);
     *out++ = 'e';
     *out++ = exponent < 0 ? '-' : '+';
     if (size < 10) *out++ = '0';
     const char *begin = digits_before(end + 4, (uint64_t)size);
-    return copy(out, begin, (int)(end + 4 - begin));
+    return decimal_copy(out, begin, (int)(end + 4 - begin));
 }
 
 size_t decimal_write(double value, char out[DECIMAL_ROOM])
@@ -258,10 +258,10 @@ size_t decimal_write(double value, char out[DECIMAL_ROOM])
     char     text[24], *at = out;
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    if (isnan(value)) return (size_t)(copy(out, "nan", 4) - 1 - out);
+    if (isnan(value)) return (size_t)(decimal_copy(out, "nan", 4) - 1 - out);
     if (bits >> 63) *at++ = '-';
-    if (isinf(value)) return (size_t)(copy(at, "inf", 4) - 1 - out);
-    if (value == 0) return (size_t)(copy(at, "0", 2) - 1 - out);
+    if (isinf(value)) return (size_t)(decimal_copy(at, "inf", 4) - 1 - out);
+    if (value == 0) return (size_t)(decimal_copy(at, "0", 2) - 1 - out);
     const decimal d = decimal_of(bits);
     const char   *first = digits_before(text + sizeof text, d.digits);
     const int     count = (int)(text + sizeof text - first);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int make_room(findings *list)
+static int findings_make_room(findings *list)
 {
     if (list->count < list->room) return 1;
     const int more = list->room ? 2 * list->room : 8;
@@ -17,7 +17,8 @@ static int make_room(findings *list)
 
 // A mistake that two readers find is kept once. Without a column equal texts may be two flaws of
 // one line.
-static int is_known(const findings *list, const finding *f, const char *file, const char *text)
+static int findings_is_known(const findings *list, const finding *f, const char *file,
+                             const char *text)
 {
     enum { LAST = 64 };
     for (int i = list->count - 1; f->column > 0 && i >= 0 && i >= list->count - LAST; i--) {
@@ -32,12 +33,12 @@ static int is_known(const findings *list, const finding *f, const char *file, co
 int findings_add(findings *list, const finding *f, const char *file, const char *text)
 {
     if (!file) file = "";
-    if (is_known(list, f, file, text)) return 1;
+    if (findings_is_known(list, f, file, text)) return 1;
     list->errors += f->code != ARNE_OK;
     if (list->count == FINDINGS_MOST) return 1;
     const size_t file_size = strlen(file) + 1, text_size = strlen(text) + 1;
     char        *texts = malloc(file_size + text_size);
-    if (!texts || !make_room(list)) {
+    if (!texts || !findings_make_room(list)) {
         free(texts);
         return 0;
     }
@@ -50,7 +51,7 @@ int findings_add(findings *list, const finding *f, const char *file, const char 
 }
 
 // Files are numbered by their first finding: `order` becomes that while lists are sorted.
-static int compare(const void *a, const void *b)
+static int findings_compare(const void *a, const void *b)
 {
     const finding *x = a, *y = b;
     if (x->order != y->order) return x->order - y->order;
@@ -64,7 +65,7 @@ static void insert_sorted(findings *list)
     for (int i = 1; i < list->count; i++) {
         const finding f = list->item[i];
         int           k = i;
-        while (k > 0 && compare(&f, &list->item[k - 1]) < 0) {
+        while (k > 0 && findings_compare(&f, &list->item[k - 1]) < 0) {
             list->item[k] = list->item[k - 1];
             k--;
         }

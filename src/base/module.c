@@ -36,7 +36,7 @@ static int try_file(search *s, const char *path)
     return 0;
 }
 
-static int try_folder(search *s, const char *folder, size_t length, const char *below)
+static int module_try_folder(search *s, const char *folder, size_t length, const char *below)
 {
     char      path[PATH_SIZE];
     const int size = snprintf(path, sizeof path, "%.*s/%s%s", (int)length, folder, below, s->file);
@@ -50,7 +50,7 @@ static int try_listed(search *s, const char *folders)
 {
     while (folders && *folders) {
         const size_t length = strcspn(folders, ":");
-        if (try_folder(s, folders, length, "")) return 1;
+        if (module_try_folder(s, folders, length, "")) return 1;
         folders += length + (folders[length] == ':');
     }
     return 0;
@@ -75,9 +75,9 @@ static int try_here(search *s)
     else if (readlink("/proc/self/exe", program, sizeof program - 1) < 0)
         return 0;
     const size_t length = folder_length(path);
-    return try_folder(s, path, length, "") || try_folder(s, path, length, MODULES) ||
-           try_folder(s, path, length, ARNE_BIN_TO_LIB "/") ||
-           try_folder(s, path, length, ARNE_BIN_TO_LIB "/" MODULES);
+    return module_try_folder(s, path, length, "") || module_try_folder(s, path, length, MODULES) ||
+           module_try_folder(s, path, length, ARNE_BIN_TO_LIB "/") ||
+           module_try_folder(s, path, length, ARNE_BIN_TO_LIB "/" MODULES);
 }
 
 // A program without a loader of its own would load a second C library with the module.
@@ -90,7 +90,7 @@ static int can_load(void)
 #endif
 }
 
-static arne_status not_found(const search *s, arne_error *error)
+static arne_status module_not_found(const search *s, arne_error *error)
 {
     const module_need *n = s->need;
     return arne_fail(
@@ -100,7 +100,7 @@ static arne_status not_found(const search *s, arne_error *error)
         n->what, n->solver, s->file, n->solver, n->package);
 }
 
-static arne_status take(const search *s, const module_head **table, arne_error *error)
+static arne_status module_take(const search *s, const module_head **table, arne_error *error)
 {
     const module_need *n = s->need;
     char               symbol[64];
@@ -128,11 +128,12 @@ arne_status module_open(const module_need *need, const module_head **table, arne
                          "it without -static",
                          need->what, need->solver);
     if (try_listed(&s, secure_getenv("ARNE_MODULES")) || try_here(&s) ||
-        try_folder(&s, ARNE_LIBDIR, strlen(ARNE_LIBDIR), "") ||
-        try_folder(&s, ARNE_LIBDIR, strlen(ARNE_LIBDIR), MODULES) || try_file(&s, s.file))
-        return take(&s, table, error);
+        module_try_folder(&s, ARNE_LIBDIR, strlen(ARNE_LIBDIR), "") ||
+        module_try_folder(&s, ARNE_LIBDIR, strlen(ARNE_LIBDIR), MODULES) || try_file(&s, s.file))
+        return module_take(&s, table, error);
     // The loader speaks of another file where it has found ours.
-    return strstr(s.why, s.file) == s.why ? not_found(&s, error) : take(&s, table, error);
+    return strstr(s.why, s.file) == s.why ? module_not_found(&s, error)
+                                          : module_take(&s, table, error);
 }
 
 #else

@@ -16,7 +16,7 @@ static uint64_t hash(const name_index *index, const char *name)
 }
 
 // The slot that has this name, or the free one where it belongs.
-static struct name_slot *slot_of(const name_index *index, const char *name)
+static struct name_slot *name_index_slot_of(const name_index *index, const char *name)
 {
     const size_t mask = (size_t)index->room - 1;
     size_t       i = (size_t)hash(index, name) & mask;
@@ -28,11 +28,11 @@ static struct name_slot *slot_of(const name_index *index, const char *name)
 int name_index_find(const name_index *index, const char *name)
 {
     if (!index->room) return -1;
-    const struct name_slot *slot = slot_of(index, name);
+    const struct name_slot *slot = name_index_slot_of(index, name);
     return slot->name ? slot->value : -1;
 }
 
-static int grow(name_index *index)
+static int name_index_grow(name_index *index)
 {
     const name_index  old = *index;
     const int         room = old.room ? 2 * old.room : 16;
@@ -41,15 +41,15 @@ static int grow(name_index *index)
     index->slots = slots;
     index->room = room;
     for (int i = 0; i < old.room; i++)
-        if (old.slots[i].name) *slot_of(index, old.slots[i].name) = old.slots[i];
+        if (old.slots[i].name) *name_index_slot_of(index, old.slots[i].name) = old.slots[i];
     free(old.slots);
     return 1;
 }
 
 int name_index_add(name_index *index, const char *name, int value)
 {
-    if (2 * (index->count + 1) > index->room && !grow(index)) return 0;
-    struct name_slot *slot = slot_of(index, name);
+    if (2 * (index->count + 1) > index->room && !name_index_grow(index)) return 0;
+    struct name_slot *slot = name_index_slot_of(index, name);
     if (slot->name) return 1;
     *slot = (struct name_slot){name, value};
     index->count++;

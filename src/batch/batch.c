@@ -78,16 +78,16 @@ int arne_batch_has_width(int width) { return find_kernel(width) != NULL; }
 
 // ---- making ----
 
-static size_t padded(size_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
+static size_t batch_padded(size_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
 
 // Counts the bytes of a worker; where memory is given, places it there.
 static size_t worker_walk(const arne_robot *r, const batch_kernel *k, worker *w, char *memory)
 {
     const size_t in_rows = batch_most_inputs(r), out_rows = batch_most_outputs(r);
     const size_t n = (size_t)arne_robot_sizes(r).v_count;
-    const size_t size[4] = {padded(k->size(r, in_rows, out_rows)), padded(arne_work_size(r)),
-                            padded(in_rows * sizeof(double)),
-                            padded((n * n + 36) * sizeof(double))};
+    const size_t size[4] = {batch_padded(k->size(r, in_rows, out_rows)),
+                            batch_padded(arne_work_size(r)), batch_padded(in_rows * sizeof(double)),
+                            batch_padded((n * n + 36) * sizeof(double))};
     if (memory) {
         w->block = memory;
         k->place(r, in_rows, w->block);
@@ -98,8 +98,8 @@ static size_t worker_walk(const arne_robot *r, const batch_kernel *k, worker *w,
     return size[0] + size[1] + size[2] + size[3];
 }
 
-static arne_status choose(const arne_robot *robot, const arne_batch_options *options,
-                          const batch_kernel **kernel, int *threads, arne_error *error)
+static arne_status batch_choose(const arne_robot *robot, const arne_batch_options *options,
+                                const batch_kernel **kernel, int *threads, arne_error *error)
 {
     const int width = options ? options->width : 0;
     *threads = options ? options->threads : 0;
@@ -127,7 +127,7 @@ arne_status arne_batch_new(const arne_robot *robot, const arne_batch_options *op
     int                 threads;
     if (!robot || !out)
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s is NULL", out ? "robot" : "out");
-    const arne_status status = choose(robot, options, &kernel, &threads, error);
+    const arne_status status = batch_choose(robot, options, &kernel, &threads, error);
     if (status) return status;
 
     const size_t each = worker_walk(robot, kernel, NULL, NULL);
@@ -178,7 +178,7 @@ typedef struct one_state {
     double *in[ARNE_INPUT_COUNT];
 } one_state;
 
-static one_state gather(const batch_job *job, const worker *w, size_t s)
+static one_state batch_gather(const batch_job *job, const worker *w, size_t s)
 {
     one_state one = {{NULL}};
     double   *at = w->in;
@@ -203,9 +203,9 @@ static arne_status look_at_contact(const batch_job *job, const worker *w, const 
 }
 
 // Its status. Only of algorithms that can fail.
-static arne_status look_at(const batch_job *job, const worker *w, size_t s, arne_error *error)
+static arne_status batch_look_at(const batch_job *job, const worker *w, size_t s, arne_error *error)
 {
-    const one_state one = gather(job, w, s);
+    const one_state one = batch_gather(job, w, s);
     double *q = one.in[ARNE_INPUT_q], *qd = one.in[ARNE_INPUT_qd], *tau = one.in[ARNE_INPUT_tau];
     const arne_wrench       *f = (const arne_wrench *)(const void *)one.in[ARNE_INPUT_f_ext];
     const arne_batch_inputs *given = job->given;
@@ -262,7 +262,7 @@ static void look_again(void *context, size_t block, unsigned lanes)
     for (size_t lane = 0; lanes >> lane; lane++) {
         const size_t s = block * (size_t)d->run->batch->kernel->width + lane;
         if (lanes >> lane & 1 && s < d->worker->first_bad &&
-            look_at(d->run->job, d->worker, s, NULL))
+            batch_look_at(d->run->job, d->worker, s, NULL))
             d->worker->first_bad = s;
     }
 }
@@ -280,7 +280,7 @@ static void run_piece(void *context, int number, size_t piece)
 static arne_status report(const batch_job *job, const worker *w, size_t s, arne_error *error)
 {
     arne_error        found;
-    const arne_status status = look_at(job, w, s, &found);
+    const arne_status status = batch_look_at(job, w, s, &found);
     if (job->count == 1) return arne_fail(error, status, NULL, 0, "%s", found.text);
     return arne_fail(error, status, NULL, 0, "state %zu: %s", s, found.text);
 }
@@ -300,7 +300,7 @@ arne_status arne_batch_run(arne_batch *batch, arne_algorithm algorithm,
     if (status) return status;
     if (algorithm == ARNE_ALGORITHM_SECOND_DERIVATIVES ||
         algorithm == ARNE_ALGORITHM_BASE_ACCELERATION) { // not for every robot, whatever the state
-        status = look_at(&job, &batch->workers[0], 0, error);
+        status = batch_look_at(&job, &batch->workers[0], 0, error);
         if (status) return status;
     }
     const size_t width = (size_t)batch->kernel->width, workers = (size_t)batch->worker_count;

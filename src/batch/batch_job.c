@@ -5,9 +5,12 @@
 #include <math.h>
 #include <stdint.h>
 
-static const char *name_of(int array) { return arne_catalogue_array((arne_array)array)->name; }
+static const char *batch_job_name_of(int array)
+{
+    return arne_catalogue_array((arne_array)array)->name;
+}
 
-static const char *algorithm_name(const batch_job *job)
+static const char *batch_job_algorithm_name(const batch_job *job)
 {
     return arne_catalogue_algorithm(job->algorithm)->name;
 }
@@ -47,7 +50,7 @@ typedef struct rows_at {
 } rows_at;
 
 // How far it reaches from its first number, in bytes, down and up; 0 where no memory is so large.
-static int reach(const rows_at *a, size_t count, ptrdiff_t *down, ptrdiff_t *up)
+static int batch_job_reach(const rows_at *a, size_t count, ptrdiff_t *down, ptrdiff_t *up)
 {
     const ptrdiff_t steps[2] = {a->layout->entry, a->layout->state};
     const size_t    numbers[2] = {a->rows, count};
@@ -69,7 +72,7 @@ static arne_status check_layout(const rows_at *a, size_t count, arne_error *erro
     if (a->at % sizeof(double))
         return arne_fail(error, ARNE_VALUE, NULL, 0, "%s is not aligned to %d bytes", a->name,
                          (int)sizeof(double));
-    if (a->rows && !reach(a, count, &down, &up))
+    if (a->rows && !batch_job_reach(a, count, &down, &up))
         return arne_fail(error, ARNE_TOO_LARGE, NULL, 0, "%s cannot have so many states", a->name);
     return ARNE_OK;
 }
@@ -77,8 +80,8 @@ static arne_status check_layout(const rows_at *a, size_t count, arne_error *erro
 static int ranges_overlap(const rows_at *a, const rows_at *b, size_t count)
 {
     ptrdiff_t down[2], up[2];
-    if (!a->rows || !b->rows || !reach(a, count, &down[0], &up[0]) ||
-        !reach(b, count, &down[1], &up[1]))
+    if (!a->rows || !b->rows || !batch_job_reach(a, count, &down[0], &up[0]) ||
+        !batch_job_reach(b, count, &down[1], &up[1]))
         return 0;
     return a->at + (uintptr_t)down[0] < b->at + (uintptr_t)up[1] &&
            b->at + (uintptr_t)down[1] < a->at + (uintptr_t)up[0];
@@ -97,7 +100,7 @@ static arne_status check_span(const rows_at *a, size_t stride, arne_error *error
 // Rows of both lie `stride` apart. Row i of a and row k of b share a number where they start less
 // than `count` apart; that can only be at the difference i - k that brings them nearest, or the
 // next.
-static int overlap(const rows_at *a, const rows_at *b, size_t stride, size_t count)
+static int batch_job_overlap(const rows_at *a, const rows_at *b, size_t stride, size_t count)
 {
     const rows_at *low = a->at <= b->at ? a : b, *high = low == a ? b : a;
     if (!low->rows || !high->rows) return 0;
@@ -114,12 +117,12 @@ static arne_status check_arrays(const batch_job *job, arne_error *error)
     const int lies = job->given->input_layouts || job->given->output_layouts;
     for (int i = 0; i < ARNE_INPUT_COUNT; i++)
         if (job->in[i])
-            all[n++] =
-                (rows_at){name_of(i), (uintptr_t)job->in[i], job->in_rows[i], &job->in_layout[i]};
+            all[n++] = (rows_at){batch_job_name_of(i), (uintptr_t)job->in[i], job->in_rows[i],
+                                 &job->in_layout[i]};
     inputs = n;
     for (int i = 0; i < ARNE_ARRAY_COUNT; i++)
         if (job->out[i])
-            all[n++] = (rows_at){name_of(i), (uintptr_t)job->out[i], job->out_rows[i],
+            all[n++] = (rows_at){batch_job_name_of(i), (uintptr_t)job->out[i], job->out_rows[i],
                                  &job->out_layout[i]};
     for (int i = 0; i < n; i++) {
         const arne_status status = lies ? check_layout(&all[i], job->count, error)
@@ -129,7 +132,7 @@ static arne_status check_arrays(const batch_job *job, arne_error *error)
     for (int i = inputs; i < n; i++)
         for (int k = 0; k < i; k++)
             if (lies ? ranges_overlap(&all[i], &all[k], job->count)
-                     : overlap(&all[i], &all[k], job->stride, job->count))
+                     : batch_job_overlap(&all[i], &all[k], job->stride, job->count))
                 return arne_fail(error, ARNE_VALUE, NULL, 0, "%s overlaps %s", all[i].name,
                                  all[k].name);
     return ARNE_OK;
@@ -143,7 +146,7 @@ static arne_status check_frame(const batch_job *job, int any_axes, arne_error *e
     if (axes != ARNE_AXES_BODY && axes != ARNE_AXES_ALIGNED &&
         (axes != ARNE_AXES_WORLD || !any_axes))
         return arne_fail(error, ARNE_VALUE, NULL, 0, "%s does not know axes %d",
-                         algorithm_name(job), axes);
+                         batch_job_algorithm_name(job), axes);
     return ARNE_OK;
 }
 
@@ -181,14 +184,15 @@ static arne_status check_common(const batch_job *job, unsigned uses, arne_error 
     return ARNE_OK;
 }
 
-static arne_batch_layout lay_out(const batch_job *job, const arne_batch_layout *given, int array)
+static arne_batch_layout batch_job_lay_out(const batch_job *job, const arne_batch_layout *given,
+                                           int array)
 {
     const arne_batch_layout by_stride = {(ptrdiff_t)job->stride, 1};
     return given ? given[array] : by_stride;
 }
 
-static arne_status take_outputs(batch_job *job, const arne_batch_outputs *outputs, unsigned *needs,
-                                arne_error *error)
+static arne_status batch_job_take_outputs(batch_job *job, const arne_batch_outputs *outputs,
+                                          unsigned *needs, arne_error *error)
 {
     const arne_algorithm_info *info = arne_catalogue_algorithm(job->algorithm);
     double *const              given[ARNE_ARRAY_COUNT] = {
@@ -206,22 +210,22 @@ static arne_status take_outputs(batch_job *job, const arne_batch_outputs *output
         job->out_at[array] = at;
         at += job->out_rows[array];
         if (given[array]) *needs |= info->outputs[i].needs;
-        job->out_layout[array] = lay_out(job, job->given->output_layouts, (int)array);
+        job->out_layout[array] = batch_job_lay_out(job, job->given->output_layouts, (int)array);
         if (given[array] && job->out_rows[array] && job->count > 1 && !job->out_layout[array].state)
             return arne_fail(error, ARNE_VALUE, NULL, 0, "%s has one place for all states",
-                             name_of((int)array));
+                             batch_job_name_of((int)array));
     }
     for (int i = 0; i < ARNE_ARRAY_COUNT; i++) {
         all += given[i] != NULL;
         if (given[i] && !job->out[i])
             return arne_fail(error, ARNE_VALUE, NULL, 0, "%s does not make %s", info->name,
-                             name_of(i));
+                             batch_job_name_of(i));
     }
     if (all) return ARNE_OK;
     return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "all outputs of %s are NULL", info->name);
 }
 
-static arne_status take_inputs(batch_job *job, unsigned needs, arne_error *error)
+static arne_status batch_job_take_inputs(batch_job *job, unsigned needs, arne_error *error)
 {
     const unsigned      reads = needs | arne_catalogue_algorithm(job->algorithm)->may;
     const double *const given[ARNE_INPUT_COUNT] = {
@@ -232,11 +236,11 @@ static arne_status take_inputs(batch_job *job, unsigned needs, arne_error *error
     for (int i = 0; i < ARNE_INPUT_COUNT; i++) {
         if (!(reads >> i & 1)) continue;
         job->in[i] = given[i];
-        job->in_layout[i] = lay_out(job, job->given->input_layouts, i);
+        job->in_layout[i] = batch_job_lay_out(job, job->given->input_layouts, i);
         job->in_rows[i] = arne_array_size(job->robot, (arne_array)i);
         if (!given[i] && job->in_rows[i] && needs >> i & 1)
             return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s needs %s, which is NULL",
-                             algorithm_name(job), name_of(i));
+                             batch_job_algorithm_name(job), batch_job_name_of(i));
     }
     return ARNE_OK;
 }
@@ -257,8 +261,8 @@ arne_status batch_job_make(const arne_robot *robot, arne_algorithm algorithm,
     if (job->stride < count)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "stride %zu is less than the %zu states",
                          job->stride, count);
-    arne_status status = take_outputs(job, outputs, &needs, error);
-    if (!status) status = take_inputs(job, needs, error);
+    arne_status status = batch_job_take_outputs(job, outputs, &needs, error);
+    if (!status) status = batch_job_take_inputs(job, needs, error);
     if (!status) status = check_arrays(job, error);
     if (!status) status = check_common(job, info->takes, error);
     return status;

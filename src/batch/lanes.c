@@ -33,7 +33,7 @@ typedef struct block {
 
 // ---- memory ----
 
-static size_t padded(size_t bytes)
+static size_t lanes_padded(size_t bytes)
 {
     return (bytes + ARNE_ALIGNMENT - 1) / ARNE_ALIGNMENT * ARNE_ALIGNMENT;
 }
@@ -42,23 +42,24 @@ static size_t room_for(size_t rows) { return rows > ROOM ? rows : ROOM; }
 
 static size_t block_size(const arne_robot *r, size_t in_rows, size_t out_rows)
 {
-    return padded(sizeof(block)) + padded(work_walk(r, NULL, NULL)) +
-           padded(room_for(in_rows) * sizeof(real)) + padded((size_t)r->body_count * sizeof(load)) +
-           padded(room_for(out_rows) * sizeof(real));
+    return lanes_padded(sizeof(block)) + lanes_padded(work_walk(r, NULL, NULL)) +
+           lanes_padded(room_for(in_rows) * sizeof(real)) +
+           lanes_padded((size_t)r->body_count * sizeof(load)) +
+           lanes_padded(room_for(out_rows) * sizeof(real));
 }
 
 static void block_place(const arne_robot *r, size_t in_rows, void *memory)
 {
     block *b = memory;
-    char  *at = (char *)memory + padded(sizeof(block));
+    char  *at = (char *)memory + lanes_padded(sizeof(block));
     b->w = (work *)(void *)at;
     work_walk(r, b->w, at);
     work_start(r, b->w);
-    at += padded(work_walk(r, NULL, NULL));
+    at += lanes_padded(work_walk(r, NULL, NULL));
     b->in = (real *)(void *)at;
-    at += padded(room_for(in_rows) * sizeof(real));
+    at += lanes_padded(room_for(in_rows) * sizeof(real));
     b->load = (load *)(void *)at;
-    at += padded((size_t)r->body_count * sizeof(load));
+    at += lanes_padded((size_t)r->body_count * sizeof(load));
     b->out = (real *)(void *)at;
 }
 
@@ -92,7 +93,7 @@ typedef struct transfers {
 
 // The rows of one array, from state `first` on, of a block that is not full. Lanes without a state
 // of their own repeat the last one: they cannot raise anything that it does not.
-static void read_rows(const transfer *t, size_t first, size_t count)
+static void lanes_read_rows(const transfer *t, size_t first, size_t count)
 {
     const double *from = t->user + (ptrdiff_t)first * t->state;
     for (real *own = t->own, *const end = own + t->rows; own < end; own++, from += t->entry)
@@ -101,7 +102,7 @@ static void read_rows(const transfer *t, size_t first, size_t count)
                    from + (ptrdiff_t)(i < count ? i : count - 1) * t->state, sizeof *from);
 }
 
-static void write_rows(const transfer *t, size_t first, size_t count)
+static void lanes_write_rows(const transfer *t, size_t first, size_t count)
 {
     double *to = t->user + (ptrdiff_t)first * t->state;
     for (const real *own = t->own, *const end = own + t->rows; own < end; own++, to += t->entry)
@@ -162,7 +163,7 @@ ARNE_FN void write_full(const transfer *t, size_t first, size_t blocks, size_t s
             memcpy(to + g * LANES, own + g * step, sizeof *own);
 }
 
-static void read_all(const transfers *t, size_t first, size_t count, int many)
+static void lanes_read_all(const transfers *t, size_t first, size_t count, int many)
 {
     for (int i = 0; i < t->count; i++)
         if (many)
@@ -170,10 +171,10 @@ static void read_all(const transfers *t, size_t first, size_t count, int many)
         else if (count >= LANES)
             read_full(&t->all[i], first, 1, 0);
         else
-            read_rows(&t->all[i], first, count);
+            lanes_read_rows(&t->all[i], first, count);
 }
 
-static void write_all(const transfers *t, size_t first, size_t count, int many)
+static void lanes_write_all(const transfers *t, size_t first, size_t count, int many)
 {
     for (int i = 0; i < t->count; i++)
         if (many)
@@ -181,7 +182,7 @@ static void write_all(const transfers *t, size_t first, size_t count, int many)
         else if (count >= LANES)
             write_full(&t->all[i], first, 1, 0);
         else
-            write_rows(&t->all[i], first, count);
+            lanes_write_rows(&t->all[i], first, count);
 }
 
 static void read_loads(const real *x, int count, load *f)
@@ -195,8 +196,8 @@ static void read_loads(const real *x, int count, load *f)
     }
 }
 
-static void prepare(const batch_job *job, const block *b, const call_settings *settings, call *c,
-                    transfers *in, transfers *out)
+static void lanes_prepare(const batch_job *job, const block *b, const call_settings *settings,
+                          call *c, transfers *in, transfers *out)
 {
     *c = (call){.r = job->robot, .w = b->w, .settings = settings};
     *in = *out = (transfers){.count = 0};
@@ -222,7 +223,7 @@ static void prepare(const batch_job *job, const block *b, const call_settings *s
 }
 
 // The call for the next block of a group.
-static void go_on(call *c, size_t in_rows, size_t out_rows)
+static void lanes_go_on(call *c, size_t in_rows, size_t out_rows)
 {
     for (int i = 0; i < ARNE_INPUT_COUNT; i++)
         if (c->in[i]) c->in[i] += in_rows;
@@ -249,21 +250,21 @@ static void block_run(const batch_job *job, void *memory, size_t first, size_t e
     load *const              f_ext = ((const block *)memory)->load;
     call                     calls[GROUP];
     transfers                in, out;
-    prepare(job, memory, &settings, &calls[0], &in, &out);
+    lanes_prepare(job, memory, &settings, &calls[0], &in, &out);
     const int roomy = GROUP * (in.rows > out.rows ? in.rows : out.rows) <= ROOM;
     for (int g = 1; g < GROUP && roomy && end - first >= GROUP; g++) {
         calls[g] = calls[g - 1];
-        go_on(&calls[g], in.rows, out.rows);
+        lanes_go_on(&calls[g], in.rows, out.rows);
     }
     for (size_t b = first; b < end;) {
         const size_t at = b * LANES, count = job->count - at;
         const int    many = roomy && end - b >= GROUP && count >= MOVED_STATES;
-        read_all(&in, at, count, many);
+        lanes_read_all(&in, at, count, many);
         for (int g = 0; g < (many ? GROUP : 1); g++, b++) {
             const unsigned bad = run_one(&calls[g], job->algorithm, f_ext);
             if (bad) look(context, b, bad);
         }
-        write_all(&out, at, count, many);
+        lanes_write_all(&out, at, count, many);
     }
 }
 

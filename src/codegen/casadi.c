@@ -225,7 +225,7 @@ static void put_sparsity(buffer *b, const char *name, int index, const char *way
     put(b, "};\n");
 }
 
-static void put_table(buffer *b, const casadi_function *f, const char *way, int names)
+static void casadi_put_table(buffer *b, const casadi_function *f, const char *way, int names)
 {
     const int           out = way[0] == 'o', count = out ? f->out_count : f->in_count;
     const casadi_block *x = out ? f->out : f->in;
@@ -239,7 +239,7 @@ static void put_table(buffer *b, const casadi_function *f, const char *way, int 
     put(b, "    default:\n        return 0;\n    }\n}\n");
 }
 
-static void put_facts(buffer *b, const casadi_function *f)
+static void casadi_put_facts(buffer *b, const casadi_function *f)
 {
     const char *n = f->name;
     int         room = 0;
@@ -251,10 +251,10 @@ static void put_facts(buffer *b, const casadi_function *f)
         put_sparsity(b, n, i, "out", &f->out[i]);
         room += f->out[i].count;
     }
-    put_table(b, f, "in", 0);
-    put_table(b, f, "out", 0);
-    put_table(b, f, "in", 1);
-    put_table(b, f, "out", 1);
+    casadi_put_table(b, f, "in", 0);
+    casadi_put_table(b, f, "out", 0);
+    casadi_put_table(b, f, "in", 1);
+    casadi_put_table(b, f, "out", 1);
     put(b, "EXPORT casadi_int %s_n_in(void) { return %d; }\n", n, f->in_count);
     put(b, "EXPORT casadi_int %s_n_out(void) { return %d; }\n", n, f->out_count);
     put(b,
@@ -328,7 +328,7 @@ static arne_status put_casadi_function(buffer *b, const generation *g, const cas
                                        const tape *t, arne_operation_counts *counts)
 {
     const arne_status status = put_code(b, g, f, t, counts);
-    if (!status) put_facts(b, f);
+    if (!status) casadi_put_facts(b, f);
     return status;
 }
 

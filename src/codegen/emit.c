@@ -95,7 +95,7 @@ static void put_operand(listing *l, int node, operation around, int on_right)
         put(l->b, l->shared[node] ? "w[%d]" : "t%d", l->name[node]);
 }
 
-static void put_call(listing *l, const char *function, int argument)
+static void emit_put_call(listing *l, const char *function, int argument)
 {
     if (l->how->lanes > 1)
         put(l->b, "%s_%s(", l->how->prefix, function);
@@ -112,7 +112,7 @@ static void put_trigonometry(listing *l, const tape_node *n)
     else if (l->how->cuda)
         put(l->b, "%s%d", n->what == OP_SINE ? "sine" : "cosine", l->name[n->a]);
     else
-        put_call(l, n->what == OP_SINE ? "sin" : "cos", l->t->nodes[n->a].a);
+        emit_put_call(l, n->what == OP_SINE ? "sin" : "cos", l->t->nodes[n->a].a);
 }
 
 static void put_sign(listing *l, int argument)
@@ -146,7 +146,7 @@ static void put_expression(listing *l, int node)
         put_operand(l, n->b, n->what, 1);
         break;
     case OP_SQRT:
-        put_call(l, "sqrt", n->a);
+        emit_put_call(l, "sqrt", n->a);
         break;
     case OP_SIGN:
         put_sign(l, n->a);
@@ -164,7 +164,7 @@ static void put_expression(listing *l, int node)
 // ---- statements ----
 
 // The array of a result, whose number becomes that of its entry.
-static const array_info *array_of(const listing *l, int *result)
+static const array_info *emit_array_of(const listing *l, int *result)
 {
     const array_info *out = l->how->out;
     while (*result >= out->count)
@@ -174,7 +174,7 @@ static const array_info *array_of(const listing *l, int *result)
 
 static void put_target(listing *l, int result)
 {
-    const array_info *out = array_of(l, &result);
+    const array_info *out = emit_array_of(l, &result);
     if (l->how->lanes > 1)
         put(l->b, "    *(%s_loose *)(%s + %d) = ", l->how->prefix, out->name,
             result * l->how->lanes);
@@ -188,7 +188,7 @@ static int put_zeros(listing *l, int i)
 {
     enum { MANY = 8 };
     int               entry = i, count = 1;
-    const array_info *out = array_of(l, &entry);
+    const array_info *out = emit_array_of(l, &entry);
     while (l->next[i + count - 1] == i + count && entry + count < out->count)
         count++;
     if (count < MANY) return i - 1;
@@ -275,7 +275,7 @@ static void put_load(listing *l, int number)
         put_variable(l, number, "%s[%d]");
 }
 
-static void put_loads(listing *l)
+static void emit_put_loads(listing *l)
 {
     for (int i = 0; i < l->t->count; i++) {
         if (!l->needed[i] || l->t->nodes[i].what != OP_VARIABLE) continue;
@@ -489,7 +489,7 @@ static void write_listing(listing *l, int *leaves, buffer *before)
         write_parts(l, before);
     else {
         put_unused(l);
-        put_loads(l);
+        emit_put_loads(l);
         if (l->together) put_angles(l);
         for (int i = 0; i < l->t->count; i++)
             if (l->needed[i]) put_statement(l, i);

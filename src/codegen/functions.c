@@ -60,7 +60,7 @@ int frame_count(const request *ask, arne_algorithm f)
     return arne_robot_sizes(ask->robot).frame_count;
 }
 
-static array_info array_of(const request *ask, arne_array array)
+static array_info functions_array_of(const request *ask, arne_array array)
 {
     const arne_array_info *info = arne_catalogue_array(array);
     const array_info       a = {array, info->name, info->unit, info->text,
@@ -76,7 +76,7 @@ int function_inputs(const request *ask, arne_algorithm f, array_info out[MOST_IN
     for (int i = 0; i < info->output_count; i++)
         if (!info->outputs[i].on_request) needs |= info->outputs[i].needs;
     for (int i = 0; i < ARNE_INPUT_COUNT; i++)
-        if (needs >> i & 1) out[count++] = array_of(ask, (arne_array)i);
+        if (needs >> i & 1) out[count++] = functions_array_of(ask, (arne_array)i);
     return count;
 }
 
@@ -96,7 +96,7 @@ int function_outputs(const request *ask, arne_algorithm f, array_info out[MOST_O
     for (int i = 0; i < info->output_count && count < MOST_OUTPUTS; i++) {
         if (info->outputs[i].on_request) continue;
         array_info *a = &out[count++];
-        *a = array_of(ask, info->outputs[i].array);
+        *a = functions_array_of(ask, info->outputs[i].array);
         a->count *= frame_count(ask, f);
         if (ask->order && f == ARNE_ALGORITHM_MASS_MATRIX) {
             const int free = arne_robot_sizes(ask->robot).v_count - ask->dependent;

@@ -64,8 +64,8 @@ static arne_status read_functions(const arne_generate_options *o, arne_algorithm
     return ARNE_OK;
 }
 
-static arne_status check_options(const arne_robot *robot, const arne_generate_options *o,
-                                 arne_error *error)
+static arne_status generate_check_options(const arne_robot *robot, const arne_generate_options *o,
+                                          arne_error *error)
 {
     if (!robot || !o || (o->function_count > 0 && !o->functions))
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
@@ -115,8 +115,8 @@ static arne_status order_coordinates(const arne_robot *robot, int *order, int *d
     return ARNE_OK;
 }
 
-static arne_status check_actuation(const arne_robot *robot, const arne_loop_report *found,
-                                   arne_error *error)
+static arne_status generate_check_actuation(const arne_robot *robot, const arne_loop_report *found,
+                                            arne_error *error)
 {
     if (found->undetermined == 0 && found->active == found->mobility) return ARNE_OK;
     return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
@@ -140,7 +140,7 @@ static arne_status check_mechanism(const arne_robot *robot, arne_error *error)
         arne_start_configuration(robot, q);
         status = arne_assemble(robot, work, loop, NULL, q, NULL, error);
         if (!status) status = arne_loop_analyse(robot, work, loop, q, &found, NULL, error);
-        if (!status) status = check_actuation(robot, &found, error);
+        if (!status) status = generate_check_actuation(robot, &found, error);
     }
     arne_loop_work_free(loop);
     arne_work_free(work);
@@ -148,8 +148,8 @@ static arne_status check_mechanism(const arne_robot *robot, arne_error *error)
     return status;
 }
 
-static arne_status check_closed(const arne_robot *robot, const arne_generate_options *o,
-                                const arne_algorithm *functions, arne_error *error)
+static arne_status generate_check_closed(const arne_robot *robot, const arne_generate_options *o,
+                                         const arne_algorithm *functions, arne_error *error)
 {
     for (int i = 0; i < o->function_count; i++)
         if (!(function_info(functions[i])->has & ARNE_HAS_CLOSED))
@@ -162,7 +162,7 @@ static arne_status check_closed(const arne_robot *robot, const arne_generate_opt
 
 // ---- the source ----
 
-static arne_status put_function(buffer *b, generation *g, int index)
+static arne_status generate_put_function(buffer *b, generation *g, int index)
 {
     const arne_algorithm f = g->functions[index];
     array_info           in[MOST_INPUTS], out[MOST_OUTPUTS];
@@ -190,7 +190,7 @@ static arne_status write_source(buffer *b, generation *g)
     int         angles = 0, roots = 0, signs = 0;
     arne_status status = ARNE_OK;
     for (int i = 0; i < g->function_count && !status; i++) {
-        status = put_function(&bodies, g, i);
+        status = generate_put_function(&bodies, g, i);
         angles += g->counts[i].sincos;
         roots += g->counts[i].sqrt;
         signs += g->counts[i].sign;
@@ -212,7 +212,8 @@ static arne_status write_source(buffer *b, generation *g)
 
 // ---- the set of files ----
 
-static arne_status keep(arne_generated_file *file, const char *prefix, const char *rest, buffer *b)
+static arne_status generate_keep(arne_generated_file *file, const char *prefix, const char *rest,
+                                 buffer *b)
 {
     buffer name = {0};
     put(&name, "%s%s", prefix, rest);
@@ -268,8 +269,8 @@ static arne_status generate_casadi(generation *g, arne_generated *out, arne_erro
     arne_status status = write_casadi(&source, g);
     write_casadi_cmake(&cmake, g);
     out->file_count = 2;
-    const arne_status kept[] = {keep(&out->file[0], g->prefix, ".c", &source),
-                                keep(&out->file[1], "", "CMakeLists.txt", &cmake)};
+    const arne_status kept[] = {generate_keep(&out->file[0], g->prefix, ".c", &source),
+                                generate_keep(&out->file[1], "", "CMakeLists.txt", &cmake)};
     if (!status) status = kept[0] ? kept[0] : kept[1];
     if (source.not_finite) status = generate_fail_singular(g->ask.robot, error);
     return status == ARNE_NO_MEMORY ? arne_fail_memory(error) : status;
@@ -284,10 +285,10 @@ static arne_status generate_files(generation *g, arne_generated *out, arne_error
     if (!status) status = write_selftest(&test, g, error);
     write_header(&header, g);
     write_cmake(&cmake, g);
-    const arne_status kept[] = {keep(&out->file[0], g->prefix, ".h", &header),
-                                keep(&out->file[1], g->prefix, ".c", &source),
-                                keep(&out->file[2], g->prefix, "_selftest.c", &test),
-                                keep(&out->file[3], "", "CMakeLists.txt", &cmake)};
+    const arne_status kept[] = {generate_keep(&out->file[0], g->prefix, ".h", &header),
+                                generate_keep(&out->file[1], g->prefix, ".c", &source),
+                                generate_keep(&out->file[2], g->prefix, "_selftest.c", &test),
+                                generate_keep(&out->file[3], "", "CMakeLists.txt", &cmake)};
     for (int i = 0; i < ARNE_GENERATED_FILES && !status; i++)
         status = kept[i];
     if (source.not_finite || test.not_finite) status = generate_fail_singular(g->ask.robot, error);
@@ -337,10 +338,10 @@ arne_status arne_generate(const arne_robot *robot, const arne_generate_options *
     arne_error_clear(error);
     if (!out) return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "out is NULL");
     *out = NULL;
-    arne_status status = check_options(robot, options, error);
+    arne_status status = generate_check_options(robot, options, error);
     if (!status) status = read_functions(options, functions, error);
     const int is_closed = !status && arne_robot_sizes(robot).loop_count > 0 && !options->open;
-    if (is_closed) status = check_closed(robot, options, functions, error);
+    if (is_closed) status = generate_check_closed(robot, options, functions, error);
     if (status) return status;
 
     arne_generated *made = calloc(1, sizeof *made);

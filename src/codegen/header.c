@@ -28,7 +28,7 @@ static void put_followed(buffer *b, const arne_robot *robot, int joint)
     put(b, count > MOST ? ", ...\n" : "\n");
 }
 
-static void put_joints(buffer *b, const generation *g)
+static void header_put_joints(buffer *b, const generation *g)
 {
     const arne_sizes size = arne_robot_sizes(g->ask.robot);
     char             name[SHOWN_NAME];
@@ -55,7 +55,7 @@ static void put_joints(buffer *b, const generation *g)
     }
 }
 
-static void put_frames(buffer *b, const generation *g)
+static void header_put_frames(buffer *b, const generation *g)
 {
     const int only = g->ask.options->frame, count = arne_robot_sizes(g->ask.robot).frame_count;
     char      name[SHOWN_NAME];
@@ -93,7 +93,7 @@ static void put_declaration(buffer *b, const generation *g, int index)
     put(b, "// %s: %s\n//\n", function_info(f)->name, function_info(f)->text);
     put_arrays(b, in, function_inputs(&g->ask, f, in), "in");
     put_arrays(b, out, function_outputs(&g->ask, f, out), "out");
-    if (function_info(f)->takes & ARNE_TAKES_FRAME) put_frames(b, g);
+    if (function_info(f)->takes & ARNE_TAKES_FRAME) header_put_frames(b, g);
     if (f == ARNE_ALGORITHM_REGRESSOR) put_parameters(b, g);
     put(b, "// %d multiplications, %d additions, %d divisions, %d square roots, %d sin/cos", c.mul,
         c.add, c.div, c.sqrt, c.sincos);
@@ -131,7 +131,7 @@ void write_header(buffer *b, const generation *g)
             "of "
             "the active joints, zero\n// at the others. At singular configurations results are not "
             "finite.\n");
-    put_joints(b, g);
+    header_put_joints(b, g);
     put(b, "#ifndef ARNE_GENERATED_%s_H\n#define ARNE_GENERATED_%s_H\n\n", g->prefix, g->prefix);
     put(b, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
     for (int i = 0; i < g->function_count; i++)

@@ -55,7 +55,7 @@ static arne_status check_request(const arne_robot *robot, arne_algorithm algorit
 
 // ---- which arrays ----
 
-static int is_wanted(const arne_kernel_options *o, arne_array array)
+static int kernel_is_wanted(const arne_kernel_options *o, arne_array array)
 {
     for (int i = 0; o->outputs && i < o->output_count; i++)
         if (o->outputs[i] == array) return 1;
@@ -73,7 +73,7 @@ static void list_arrays(const kernel_plan *p)
     if (is_rollout(p) && p->options->stiffness) k->arrays[k->input_count++] = ARNE_ARRAY_q_ref;
     if (is_rollout(p) && p->options->damping) k->arrays[k->input_count++] = ARNE_ARRAY_qd_ref;
     for (int i = 0; i < info->output_count; i++)
-        if (!info->outputs[i].on_request && is_wanted(p->options, info->outputs[i].array))
+        if (!info->outputs[i].on_request && kernel_is_wanted(p->options, info->outputs[i].array))
             k->arrays[k->input_count + k->output_count++] = info->outputs[i].array;
 }
 
@@ -87,13 +87,13 @@ static void put_types(buffer *b, const kernel_plan *p, const array_info *in, int
         put(b, "typedef %s in_%s;\n", own ? "const real *" : "const rows_in &", in[i].name);
     for (int i = 0; i < out_count; i++)
         put(b, "typedef %s out_%s;\n",
-            own                                   ? "real *"
-            : is_wanted(p->options, out[i].array) ? "rows_out"
-                                                  : "nowhere",
+            own                                          ? "real *"
+            : kernel_is_wanted(p->options, out[i].array) ? "rows_out"
+                                                         : "nowhere",
             out[i].name);
 }
 
-static arne_status put_function(buffer *b, const kernel_plan *p)
+static arne_status kernel_put_function(buffer *b, const kernel_plan *p)
 {
     const arne_algorithm f = p->function;
     array_info           in[MOST_INPUTS], out[MOST_OUTPUTS];
@@ -122,7 +122,7 @@ static arne_status put_function(buffer *b, const kernel_plan *p)
     return status;
 }
 
-static void put_head(buffer *b, const kernel_plan *p)
+static void kernel_put_head(buffer *b, const kernel_plan *p)
 {
     const int        single = p->options->precision == ARNE_PRECISION_FLOAT;
     const char      *suffix = single ? "f" : "";
@@ -165,7 +165,7 @@ static void put_kernel(buffer *b, const kernel_plan *p)
         put(b, "rows_in(%s_, s), ", in[i].name);
     for (int i = 0; i < out_count; i++) {
         put(b, i ? ", " : "");
-        if (is_wanted(p->options, out[i].array))
+        if (kernel_is_wanted(p->options, out[i].array))
             put(b, "rows_out(%s_, s)", out[i].name);
         else
             put(b, "nowhere()");
@@ -177,8 +177,8 @@ static arne_status write_kernel(const kernel_plan *p, arne_error *error)
 {
     buffer b = {0};
     list_arrays(p);
-    put_head(&b, p);
-    arne_status status = put_function(&b, p);
+    kernel_put_head(&b, p);
+    arne_status status = kernel_put_function(&b, p);
     if (is_rollout(p))
         put_rollout(&b, p);
     else

@@ -66,7 +66,7 @@ static void put_steps(buffer *b, const arne_robot *robot)
 
 // ---- torques ----
 
-static void put_torques(buffer *b, const kernel_plan *p)
+static void kernel_rollout_put_torques(buffer *b, const kernel_plan *p)
 {
     const arne_kernel_options *o = p->options;
     if (o->stiffness || o->damping)
@@ -89,7 +89,7 @@ static void put_torques(buffer *b, const kernel_plan *p)
 
 // ---- the kernel ----
 
-static void put_head(buffer *b, const kernel_plan *p)
+static void kernel_rollout_put_head(buffer *b, const kernel_plan *p)
 {
     const arne_kernel_options *o = p->options;
     put(b, "extern \"C\" __global__ void __launch_bounds__(%d) arne_kernel(\n", ARNE_KERNEL_BLOCK);
@@ -147,8 +147,8 @@ void put_rollout(buffer *b, const kernel_plan *p)
 {
     const arne_kernel_options *o = p->options;
     put_steps(b, p->ask.robot);
-    put_torques(b, p);
-    put_head(b, p);
+    kernel_rollout_put_torques(b, p);
+    kernel_rollout_put_head(b, p);
     put(b, "    _Pragma(\"unroll 1\") for (int k = 0; k < steps; k++) {\n");
     put(b, "%s", o->method == ARNE_METHOD_RK4 ? runge_kutta : euler);
     put(b, "        c.tau.at += tau_each;\n");

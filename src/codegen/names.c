@@ -1,15 +1,15 @@
 #include "codegen/names.h"
 #include <string.h>
 
-static int is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+static int names_is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 static int is_digit(char c) { return c >= '0' && c <= '9'; }
-static int is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
+static int names_is_word(char c) { return names_is_letter(c) || is_digit(c) || c == '_'; }
 
 const char *harmless(const char *name, char out[SHOWN_NAME])
 {
     size_t i = 0;
     for (; name && name[i] && i + 1 < SHOWN_NAME; i++)
-        out[i] = (char)(is_word(name[i]) || strchr(" .,:+=()-", name[i]) ? name[i] : '_');
+        out[i] = (char)(names_is_word(name[i]) || strchr(" .,:+=()-", name[i]) ? name[i] : '_');
     out[i] = 0;
     return out;
 }
@@ -25,7 +25,7 @@ static int same_word(const char *text, const char *word, size_t length)
 }
 
 // Words of C and C++, and headers of the C library, in any case: some file systems do not tell.
-static int is_taken(const char *text)
+static int names_is_taken(const char *text)
 {
     static const char words[] =
         "alignas alignof and asm assert auto bitand bitor bool break case catch char class compl "
@@ -48,22 +48,22 @@ static int is_taken(const char *text)
 int is_prefix(const char *text, size_t size)
 {
     size_t length = 0;
-    if (!text || !is_letter(text[0])) return 0;
-    while (is_word(text[length]))
+    if (!text || !names_is_letter(text[0])) return 0;
+    while (names_is_word(text[length]))
         length++;
-    return !text[length] && length < size && !is_taken(text);
+    return !text[length] && length < size && !names_is_taken(text);
 }
 
 void make_prefix(const char *name, char *out, size_t size)
 {
     size_t at = 0;
-    if (!name || !is_letter(name[0])) { // a digit or '_' may not come first
+    if (!name || !names_is_letter(name[0])) { // a digit or '_' may not come first
         memcpy(out, "robot", 5);
         at = 5;
         if (name && name[0]) out[at++] = '_';
     }
     for (size_t i = 0; name && name[i] && at + 1 < size - 6; i++)
-        out[at++] = (char)(is_word(name[i]) ? name[i] : '_');
+        out[at++] = (char)(names_is_word(name[i]) ? name[i] : '_');
     out[at] = 0;
-    if (is_taken(out)) memcpy(out + at, "_robot", 7);
+    if (names_is_taken(out)) memcpy(out + at, "_robot", 7);
 }

@@ -156,7 +156,7 @@ static size_t room_of_outputs(const arne_robot *r, arne_algorithm f)
 
 // The variables in the order of the inputs. Their values do not matter, but a quaternion of zeros
 // would divide by zero.
-static void put_inputs(tape *t, const request *ask, arne_algorithm f, real *at, call *c)
+static void recording_put_inputs(tape *t, const request *ask, arne_algorithm f, real *at, call *c)
 {
     array_info arrays[MOST_INPUTS];
     const int  count = function_inputs(ask, f, arrays);
@@ -214,8 +214,8 @@ static int run_closed_function(tape *t, const request *ask, arne_algorithm f, co
     return 1;
 }
 
-static arne_status record_one(const request *ask, arne_algorithm f, arne_algorithm way, tape **out,
-                              tape_ref **results)
+static arne_status recording_record_one(const request *ask, arne_algorithm f, arne_algorithm way,
+                                        tape **out, tape_ref **results)
 {
     array_info   in[MOST_INPUTS], made[MOST_OUTPUTS];
     const size_t in_count = (size_t)total_count(in, function_inputs(ask, f, in)),
@@ -230,7 +230,7 @@ static arne_status record_one(const request *ask, arne_algorithm f, arne_algorit
     void  *block = closed_place(ask, &memory);
     if (t && *results && w && x && y && block) {
         call c = {.r = ask->form, .w = w, .settings = &settings};
-        put_inputs(t, ask, f, x, &c);
+        recording_put_inputs(t, ask, f, x, &c);
         put_outputs(ask->form, f, y, &c);
         if (!run_closed_function(t, ask, f, &c, &memory, *results))
             run_function(t, ask, f, way, &c, &settings, *results);
@@ -297,7 +297,7 @@ arne_status record_function(const request *ask, arne_algorithm f, tape **out, ta
         arne_algorithm way = function_algorithm(f);
         if (i % ways) way = ARNE_ALGORITHM_FORWARD_DYNAMICS_MATRIX;
         if (i / ways) own.form = ask->screws;
-        const arne_status status = record_one(&own, f, way, &t, &found);
+        const arne_status status = recording_record_one(&own, f, way, &t, &found);
         const int         cost = status ? 0 : cost_of(t, found, count);
         if (status || t->failed || best < 0 || cost < best) {
             tape_free(*out);

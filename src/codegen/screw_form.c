@@ -134,7 +134,7 @@ static void find_shifts(const arne_robot *r, shift *shifts)
     }
 }
 
-static screw_kind kind_of(const body *b)
+static screw_kind screw_form_kind_of(const body *b)
 {
     if (is_axial(&b->placement)) return SCREW_AXIAL;
     return b->parent == 0 && b->kind == ARNE_JOINT_REVOLUTE ? SCREW_DENSE : SCREW_NONE;
@@ -153,7 +153,7 @@ static int move_frames(arne_robot *r, shift *shifts)
         b->placement = shift_after(b->placement, shifts[i]);
         b->inertia = shift_inertia(shifts[i], b->inertia);
         if (!moves_along_z(b)) continue;
-        b->pitch = kind_of(b);
+        b->pitch = screw_form_kind_of(b);
         count += b->pitch != 0;
     }
     return count;

@@ -30,8 +30,8 @@ static const char weigher[] =
     "+ c];\n"
     "        }\n}\n\n";
 
-static void put_table(buffer *b, const generation *g, const char *id, const char *what, int count,
-                      const double *values)
+static void selftest_put_table(buffer *b, const generation *g, const char *id, const char *what,
+                               int count, const double *values)
 {
     const int columns = count ? count : 1; // C has no empty arrays
     put(b, "static const %s %s_%s[%d][%d] = {\n", type_name(g), id, what, STATES, columns);
@@ -157,7 +157,7 @@ static void put_comparison(buffer *b, const generation *g, arne_algorithm f)
 }
 
 // Lane l has state s + l.
-static void put_call(buffer *b, const generation *g, arne_algorithm f)
+static void selftest_put_call(buffer *b, const generation *g, arne_algorithm f)
 {
     char       word[FUNCTION_WORD];
     array_info in[MOST_INPUTS], out[MOST_OUTPUTS];
@@ -197,10 +197,10 @@ static arne_status put_check(buffer *b, const generation *g, arne_algorithm f, c
     if (!x) return arne_fail_memory(error);
     double           *y = x + STATES * in_count, *M = y + STATES * out_count;
     const arne_status status = make_values(g, f, o, x, in_count, y, out_count, M, error);
-    put_table(b, g, function_word(f, word), "in", in_count, x);
-    put_table(b, g, word, "out", out_count, y);
-    if (gives_accelerations(f) && n) put_table(b, g, word, "M", n * n, M);
-    put_call(b, g, f);
+    selftest_put_table(b, g, function_word(f, word), "in", in_count, x);
+    selftest_put_table(b, g, word, "out", out_count, y);
+    if (gives_accelerations(f) && n) selftest_put_table(b, g, word, "M", n * n, M);
+    selftest_put_call(b, g, f);
     free(x);
     return status;
 }

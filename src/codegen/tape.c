@@ -23,7 +23,7 @@ void tape_free(tape *t)
 
 // ---- the list and its index ----
 
-static uint64_t hash_of(const tape_node *n)
+static uint64_t tape_hash_of(const tape_node *n)
 {
     uint64_t bits;
     memcpy(&bits, &n->value, sizeof bits);
@@ -42,17 +42,17 @@ static int same_node(const tape_node *m, const tape_node *n)
 }
 
 // The slot that has this operation, or the free one where it belongs.
-static int *find_slot(const tape *t, const tape_node *n)
+static int *tape_find_slot(const tape *t, const tape_node *n)
 {
     const uint64_t mask = (uint64_t)t->slot_count - 1;
-    uint64_t       at = hash_of(n) & mask;
+    uint64_t       at = tape_hash_of(n) & mask;
     while (t->slots[at] >= 0 && !same_node(&t->nodes[t->slots[at]], n))
         at = (at + 1) & mask;
     return &t->slots[at];
 }
 
 // Room for one more, with a power of two slots, at most half of them taken.
-static int make_room(tape *t)
+static int tape_make_room(tape *t)
 {
     if (t->count < t->room) return 1;
     const int  room = t->room ? 2 * t->room : 1024;
@@ -68,18 +68,18 @@ static int make_room(tape *t)
     for (int i = 0; i < t->slot_count; i++)
         slots[i] = -1;
     for (int i = 0; i < t->count; i++)
-        *find_slot(t, &t->nodes[i]) = i;
+        *tape_find_slot(t, &t->nodes[i]) = i;
     return 1;
 }
 
 static int record(tape *t, operation what, int a, int b, double value)
 {
     const tape_node entry = {what, a, b, value};
-    if (t->failed || !make_room(t)) {
+    if (t->failed || !tape_make_room(t)) {
         t->failed = 1;
         return -1;
     }
-    int *slot = find_slot(t, &entry);
+    int *slot = tape_find_slot(t, &entry);
     if (*slot < 0) {
         *slot = t->count;
         t->nodes[t->count++] = entry;
@@ -135,7 +135,7 @@ int r_is_zero(real x) { return is_exactly(x, 0); }
 
 static tape *tape_of(real a, real b) { return a.tape ? a.tape : b.tape; }
 
-static real record_one(operation what, real a, double value)
+static real tape_record_one(operation what, real a, double value)
 {
     if (is_constant(a)) return r_num(value);
     return made(a.tape, record(a.tape, what, a.node / 2, -1, 0), 0, value);
@@ -233,13 +233,13 @@ real r_sqrt(real a)
         const int zero = record(t, OP_CONSTANT, -1, -1, 0);
         a = made(t, zero < 0 ? -1 : record(t, OP_SUB, zero, a.node / 2, 0), 0, a.value);
     }
-    return record_one(OP_SQRT, a, value);
+    return tape_record_one(OP_SQRT, a, value);
 }
 
 real r_sign(real a)
 {
     const double value = (double)((a.value > 0) - (a.value < 0));
-    real         s = record_one(OP_SIGN, a, value);
+    real         s = tape_record_one(OP_SIGN, a, value);
     if (!is_constant(s)) s.node ^= a.node & 1;
     return s;
 }
@@ -247,9 +247,9 @@ real r_sign(real a)
 void r_sincos_many(int count, const real *x, real *s, real *c)
 {
     for (int i = 0; i < count; i++) {
-        const real angle = x[i], both = record_one(OP_SINCOS, angle, 0);
-        s[i] = record_one(OP_SINE, both, 0);
-        c[i] = record_one(OP_COSINE, both, 0);
+        const real angle = x[i], both = tape_record_one(OP_SINCOS, angle, 0);
+        s[i] = tape_record_one(OP_SINE, both, 0);
+        c[i] = tape_record_one(OP_COSINE, both, 0);
         s[i].value = sin(angle.value);
         c[i].value = cos(angle.value);
         if (!is_constant(s[i])) s[i].node ^= angle.node & 1;

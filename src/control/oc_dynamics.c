@@ -18,7 +18,7 @@
 
 static const double DIFFERENCE_STEP = 1e-5;
 
-static int all_finite(const double *x, int n)
+static int oc_dynamics_all_finite(const double *x, int n)
 {
     double sum = 0;
     for (int i = 0; i < n; i++)
@@ -31,7 +31,8 @@ static int acceleration(arne_oc *oc, const oc_stand *stand, const double *x, con
                         double *a)
 {
     return arne_forward_dynamics(oc->robot, oc->work, x, x + oc->nq, tau, NULL, a, NULL) ||
-           (stand && contact_acceleration(oc, stand, x, NULL, a)) || !all_finite(a, oc->n);
+           (stand && contact_acceleration(oc, stand, x, NULL, a)) ||
+           !oc_dynamics_all_finite(a, oc->n);
 }
 
 // ---- steps ----
@@ -138,7 +139,7 @@ int dynamics_derive(arne_oc *oc)
                 contact_derivatives(oc, stand, oc->states + (ptrdiff_t)k * oc->sx, oc->a + k * n,
                                     oc->a_q + k * n * n, oc->a_v + k * n * n, oc->a_t + k * n * n);
     }
-    return singular || !all_finite(oc->a, oc->N * oc->n);
+    return singular || !oc_dynamics_all_finite(oc->a, oc->N * oc->n);
 }
 
 // ---- derivatives of one knot, of any integrator ----
@@ -165,7 +166,7 @@ static int rate_derivatives(arne_oc *oc, const oc_stand *stand, const double *y,
             for (int m = 0; m < n; m++)
                 row[oc->nx + j] += at[i * n + m] * oc_drive(oc, m, j);
     }
-    return !all_finite(k, 2 * n);
+    return !oc_dynamics_all_finite(k, 2 * n);
 }
 
 // E = derivatives of x (+) s k with respect to z, where D are those of k: rows q: Ad + s Jr D, rows

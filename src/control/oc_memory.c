@@ -132,7 +132,8 @@ static arne_status check_phases(const arne_oc *oc, const arne_oc_problem *p, arn
     return status;
 }
 
-static arne_status check_problem(const arne_oc *oc, const arne_oc_problem *p, arne_error *error)
+static arne_status oc_memory_check_problem(const arne_oc *oc, const arne_oc_problem *p,
+                                           arne_error *error)
 {
     if (p->knots < 1 || p->knots > MOST_KNOTS)
         return arne_fail(error, ARNE_VALUE, NULL, 0,
@@ -199,14 +200,17 @@ typedef struct places {
     size_t used;
 } places;
 
-static void *take(places *p, size_t bytes)
+static void *oc_memory_take(places *p, size_t bytes)
 {
     void *at = p->memory ? p->memory + p->used : NULL;
     p->used += (bytes + BLOCK_ALIGNMENT - 1) / BLOCK_ALIGNMENT * BLOCK_ALIGNMENT;
     return at;
 }
 
-static double *take_numbers(places *p, size_t count) { return take(p, count * sizeof(double)); }
+static double *take_numbers(places *p, size_t count)
+{
+    return oc_memory_take(p, count * sizeof(double));
+}
 
 // Sizes of the horizon's arrays.
 static void place_horizon(arne_oc *oc, places *p)
@@ -251,7 +255,7 @@ static void place_knot(arne_oc *oc, places *p, size_t rows)
     oc->y = take_numbers(p, nu);
     oc->H = take_numbers(p, nu * nu);
     oc->box = take_numbers(p, nu * (nu + 5));
-    oc->is_free = take(p, nu);
+    oc->is_free = oc_memory_take(p, nu);
     oc->F = take_numbers(p, dense + sx + n + 2 * nz);
     oc->L = take_numbers(p, 3 * dense + ldz);
     oc->J = take_numbers(p, (rows + 3) * ldz);
@@ -270,11 +274,11 @@ static void place_contacts(arne_oc *oc, const arne_oc_problem *p, places *at)
     const size_t  n = (size_t)oc->n, m = (size_t)oc->most_rows;
     contact_room *c = &oc->contact;
     if (!oc->phase_count) return;
-    oc->phases = take(at, (size_t)oc->phase_count * sizeof *oc->phases);
+    oc->phases = oc_memory_take(at, (size_t)oc->phase_count * sizeof *oc->phases);
     for (int i = 0; i < oc->phase_count; i++) {
         const arne_oc_phase *given = &p->phases[i];
         const size_t         size = (size_t)given->contact_count * sizeof(arne_oc_contact);
-        arne_oc_contact     *own = take(at, size);
+        arne_oc_contact     *own = oc_memory_take(at, size);
         if (!at->memory) continue;
         if (size) memcpy(own, given->contacts, size);
         oc->phases[i] = (oc_stand){own, given->contact_count, 0, given->first, given->impact};
@@ -292,7 +296,7 @@ static void place_contacts(arne_oc *oc, const arne_oc_problem *p, places *at)
     c->column = take_numbers(at, m + 2 * n);
     c->frame = take_numbers(at, 24 * n);
     c->x = take_numbers(at, (size_t)oc->sx);
-    c->loads = take(at, (size_t)oc->most_contacts * sizeof *c->loads);
+    c->loads = oc_memory_take(at, (size_t)oc->most_contacts * sizeof *c->loads);
 }
 
 static size_t place_terms(arne_oc *oc, const arne_oc_problem *problem)
@@ -319,10 +323,10 @@ static void place_copies(arne_oc *oc, const arne_oc_problem *p, places *at)
 {
     double *lower = take_numbers(at, (size_t)oc->nu), *upper = take_numbers(at, (size_t)oc->nu);
     double *B = p->actuation ? take_numbers(at, (size_t)(oc->n * oc->nu)) : NULL;
-    int    *drive = p->actuation ? NULL : take(at, (size_t)oc->nu * sizeof *drive);
-    oc->bends = take(at, (size_t)oc->bend_count * sizeof *oc->bends);
-    oc->turning = take(at, (size_t)oc->turning_count * sizeof *oc->turning);
-    oc->terms = take(at, (size_t)p->term_count * sizeof *oc->terms);
+    int    *drive = p->actuation ? NULL : oc_memory_take(at, (size_t)oc->nu * sizeof *drive);
+    oc->bends = oc_memory_take(at, (size_t)oc->bend_count * sizeof *oc->bends);
+    oc->turning = oc_memory_take(at, (size_t)oc->turning_count * sizeof *oc->turning);
+    oc->terms = oc_memory_take(at, (size_t)p->term_count * sizeof *oc->terms);
     if (!at->memory) return;
     for (int i = 0; i < oc->nu; i++) {
         lower[i] = p->control_lower ? p->control_lower[i] : -INFINITY;
@@ -377,12 +381,13 @@ static size_t oc_walk(arne_oc *oc, const arne_oc_problem *p, char *memory)
 {
     places       at = {memory, 0};
     const size_t in_rows = batch_most_inputs(oc->robot), out_rows = batch_most_outputs(oc->robot);
-    take(&at, sizeof *oc);
+    oc_memory_take(&at, sizeof *oc);
     const size_t rows = place_terms(oc, p); // counts multipliers: terms have no place yet
     place_copies(oc, p, &at);
-    oc->work = take(&at, arne_work_size(oc->robot));
+    oc->work = oc_memory_take(&at, arne_work_size(oc->robot));
     oc->lanes = batch_kernel_widest(oc->robot);
-    oc->lanes_block = take(&at, oc->lanes->size(oc->robot, in_rows, out_rows) + BLOCK_ALIGNMENT);
+    oc->lanes_block =
+        oc_memory_take(&at, oc->lanes->size(oc->robot, in_rows, out_rows) + BLOCK_ALIGNMENT);
     place_horizon(oc, &at);
     place_contacts(oc, p, &at);
     place_knot(oc, &at, rows);
@@ -415,7 +420,7 @@ static arne_status problem_take(const arne_oc_problem *problem, arne_oc_problem 
         return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
                          "the robot is built for instructions that this processor lacks");
     oc_sizes(oc, own);
-    return check_problem(oc, own, error);
+    return oc_memory_check_problem(oc, own, error);
 }
 
 size_t arne_oc_size(const arne_oc_problem *problem, arne_error *error)

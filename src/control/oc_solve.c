@@ -28,11 +28,14 @@ static const double NO_GAP = 1e-14;
 // Of the merit, without and with penalties.
 static const double NOTHING_LEFT[2] = {1e-25, 1e-23}, ROUNDED_GRADIENT = 1e-7;
 
-static double seconds(const solve *s) { return s->o.clock ? s->o.clock(s->o.clock_context) : 0; }
+static double oc_solve_seconds(const solve *s)
+{
+    return s->o.clock ? s->o.clock(s->o.clock_context) : 0;
+}
 
 // ---- the iterate ----
 
-static const double *state_of(const arne_oc *oc, int k)
+static const double *oc_solve_state_of(const arne_oc *oc, int k)
 {
     return oc->states + (ptrdiff_t)k * oc->sx;
 }
@@ -57,7 +60,7 @@ static void state_move(arne_oc *oc, double *x, double s, const double *d)
     arne_integrate(oc->robot, x, w, x);
 }
 
-static double largest(const double *x, ptrdiff_t n)
+static double oc_solve_largest(const double *x, ptrdiff_t n)
 {
     double most = 0;
     for (ptrdiff_t i = 0; i < n; i++)
@@ -78,11 +81,13 @@ int oc_find_gaps(arne_oc *oc, const double *x0)
     double *next = oc->trial_x;
     state_difference(oc, oc->states, x0, oc->gaps);
     for (int k = 0; k < oc->N; k++) {
-        if (dynamics_step(oc, k, state_of(oc, k), oc->controls + (ptrdiff_t)k * oc->nu, next))
+        if (dynamics_step(oc, k, oc_solve_state_of(oc, k), oc->controls + (ptrdiff_t)k * oc->nu,
+                          next))
             return 1;
-        state_difference(oc, state_of(oc, k + 1), next, oc->gaps + (ptrdiff_t)(k + 1) * oc->nx);
+        state_difference(oc, oc_solve_state_of(oc, k + 1), next,
+                         oc->gaps + (ptrdiff_t)(k + 1) * oc->nx);
     }
-    oc->feasible = largest(oc->gaps, (ptrdiff_t)(oc->N + 1) * oc->nx) <= NO_GAP;
+    oc->feasible = oc_solve_largest(oc->gaps, (ptrdiff_t)(oc->N + 1) * oc->nx) <= NO_GAP;
     return 0;
 }
 
@@ -90,7 +95,7 @@ int oc_evaluate(arne_oc *oc, merit_value *out)
 {
     *out = (merit_value){0, 0, 0, 0};
     for (int k = 0; k <= oc->N; k++)
-        if (terms_value(oc, k, state_of(oc, k),
+        if (terms_value(oc, k, oc_solve_state_of(oc, k),
                         k < oc->N ? oc->controls + (ptrdiff_t)k * oc->nu : NULL, oc_before(oc, k),
                         &out->merit, &out->cost, &out->violation))
             return 1;
@@ -111,7 +116,7 @@ static int trial_run(arne_oc *oc, const double *x0, double length, merit_value *
         const double *x = oc->trial_x + (ptrdiff_t)k * oc->sx;
         double       *u = k < oc->N ? oc->trial_u + (ptrdiff_t)k * nu : NULL;
         const double *before = k > 0 ? oc->trial_u + (ptrdiff_t)(k - 1) * nu : oc->previous;
-        state_difference(oc, state_of(oc, k), x, dx);
+        state_difference(oc, oc_solve_state_of(oc, k), x, dx);
         for (int i = 0; i < nu && oc->rate; i++)
             dx[2 * oc->n + i] = before[i] - oc_before(oc, k)[i];
         for (int i = 0; i < nx && !oc->feasible; i++)
@@ -154,7 +159,7 @@ int oc_rollout(arne_oc *oc, const double *x0, int feedback, merit_value *out)
 }
 
 // Tries steps 1, 1/2, ...; returns the length that was taken, or 0.
-static double search(solve *s, const oc_descent *d)
+static double oc_solve_search(solve *s, const oc_descent *d)
 {
     arne_oc *oc = s->oc;
     double   length = 1;
@@ -213,7 +218,7 @@ static int recursion(solve *s, oc_descent *d)
     return 1;
 }
 
-static void regularise(solve *s, double length)
+static void oc_solve_regularise(solve *s, double length)
 {
     arne_oc *oc = s->oc;
     if (length > REG_DOWN_STEP)
@@ -262,15 +267,15 @@ static int iterate(solve *s)
 {
     arne_oc     *oc = s->oc;
     oc_descent   d;
-    const double t0 = seconds(s);
+    const double t0 = oc_solve_seconds(s);
     if (oc->euler && s->moved && dynamics_derive(oc)) {
         s->r.outcome = ARNE_OC_STALLED;
         return !start_over(s);
     }
     s->moved = 0;
-    const double t1 = seconds(s);
+    const double t1 = oc_solve_seconds(s);
     const int    found = recursion(s, &d);
-    const double t2 = seconds(s);
+    const double t2 = oc_solve_seconds(s);
     s->r.derivative_time += t1 - t0;
     s->r.riccati_time += t2 - t1;
     if (!found) {
@@ -281,8 +286,8 @@ static int iterate(solve *s)
     s->r.expected = d.slope + 0.5 * d.curvature;
     if (is_at_end(s, &d)) return 1;
     s->r.iterations++;
-    const double length = search(s, &d);
-    s->r.search_time += seconds(s) - t2;
+    const double length = oc_solve_search(s, &d);
+    s->r.search_time += oc_solve_seconds(s) - t2;
     s->r.step = length;
     s->moved = length > 0;
     s->r.rejected += length == 0;
@@ -290,7 +295,7 @@ static int iterate(solve *s)
     s->near_optimum =
         oc->feasible && length == 1 && fabs(s->r.expected) <= EXACT_BELOW * fabs(s->at.merit);
     const int was_most = oc->reg >= s->o.most_regularisation;
-    regularise(s, length);
+    oc_solve_regularise(s, length);
     if (length > 0 || s->exact_fails || !was_most) return 0;
     s->r.outcome = ARNE_OC_STALLED;
     return !start_over(s);
@@ -300,7 +305,7 @@ static int iterate(solve *s)
 
 static int out_of_time(const solve *s, double longest)
 {
-    return s->o.clock && s->o.deadline > 0 && seconds(s) + longest > s->o.deadline;
+    return s->o.clock && s->o.deadline > 0 && oc_solve_seconds(s) + longest > s->o.deadline;
 }
 
 void oc_search(solve *s)
@@ -308,7 +313,7 @@ void oc_search(solve *s)
     double longest = 0;
     s->r.outcome = ARNE_OC_ITERATIONS;
     while (s->r.iterations < s->o.iterations) {
-        const double start = seconds(s);
+        const double start = oc_solve_seconds(s);
         if (out_of_time(s, longest)) {
             s->r.outcome = ARNE_OC_DEADLINE;
             return;
@@ -318,7 +323,7 @@ void oc_search(solve *s)
             return;
         }
         if (iterate(s)) return;
-        longest = fmax(longest, seconds(s) - start);
+        longest = fmax(longest, oc_solve_seconds(s) - start);
         s->r.outcome = ARNE_OC_ITERATIONS;
     }
 }
@@ -380,7 +385,7 @@ arne_status oc_end(solve *s, arne_oc_result *result, arne_error *error)
     arne_oc *oc = s->oc;
     s->r.cost = s->at.cost;
     s->r.violation = s->at.violation;
-    s->r.gap = oc->feasible ? 0 : largest(oc->gaps, (ptrdiff_t)(oc->N + 1) * oc->nx);
+    s->r.gap = oc->feasible ? 0 : oc_solve_largest(oc->gaps, (ptrdiff_t)(oc->N + 1) * oc->nx);
     s->r.regularisation = oc->reg;
     oc->started = 1;
     if (result) *result = s->r;

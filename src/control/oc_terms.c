@@ -142,11 +142,11 @@ static arne_pose pose_from(const double *x)
                        {x[9], x[10], x[11]}};
 }
 
-static double dot3(arne_vec3 a, arne_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static double oc_terms_dot3(arne_vec3 a, arne_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
 static arne_vec3 turned_back(const arne_mat3 *R, arne_vec3 a)
 {
-    return (arne_vec3){dot3(R->x, a), dot3(R->y, a), dot3(R->z, a)};
+    return (arne_vec3){oc_terms_dot3(R->x, a), oc_terms_dot3(R->y, a), oc_terms_dot3(R->z, a)};
 }
 
 // A^-1 X

@@ -37,7 +37,8 @@ static void vector_turn(const arne_oc *oc, double *x)
 }
 
 // Rows of a curved joint: q (count rows of ld) become Ad^T q, and h (Jr^T - 1) q is added to v.
-static void bend_rows(const arne_oc *oc, const curved *c, int width, int ld, double *q, double *v)
+static void riccati_bend_rows(const arne_oc *oc, const curved *c, int width, int ld, double *q,
+                              double *v)
 {
     double *was = oc->bend_room;
     for (int i = 0; i < c->count; i++)
@@ -80,10 +81,10 @@ static void value_turn(arne_oc *oc)
         matrix_row_add_exact(n, V + i * ld + n, oc->h, V + i * ld);
     for (const curved *c = oc->bends; c < oc->bends + oc->bend_count; c++) {
         double *q = oc->bend_room + 6 * ld, *v = q + 6 * ld;
-        bend_rows(oc, c, ld, ld, V + c->v * ld, V + (n + c->v) * ld);
+        riccati_bend_rows(oc, c, ld, ld, V + c->v * ld, V + (n + c->v) * ld);
         columns_take(oc, c->v, c->count, q);
         columns_take(oc, n + c->v, c->count, v);
-        bend_rows(oc, c, ld, ld, q, v);
+        riccati_bend_rows(oc, c, ld, ld, q, v);
         columns_put(oc, c->v, c->count, q);
         columns_put(oc, n + c->v, c->count, v);
     }

@@ -20,7 +20,7 @@ static double now(void)
 
 // ---- which one ----
 
-static kernel_key key_of(const gpu_job *job)
+static kernel_key compiled_key_of(const gpu_job *job)
 {
     kernel_key key;
     memset(&key, 0, sizeof key);
@@ -64,7 +64,7 @@ static arne_status generate(const workshop *w, const kernel_key *key, arne_kerne
                      operations, MOST_OPERATIONS);
 }
 
-static void find_file(const workshop *w, const arne_kernel *text, char file[CACHE_PATH])
+static void compiled_find_file(const workshop *w, const arne_kernel *text, char file[CACHE_PATH])
 {
     char   target[64];
     sha256 facts;
@@ -76,7 +76,7 @@ static void find_file(const workshop *w, const arne_kernel *text, char file[CACH
     cache_file(&w->cache, &facts, file);
 }
 
-static int load(const workshop *w, compiled *k, const char *image)
+static int compiled_load(const workshop *w, compiled *k, const char *image)
 {
     int code = w->device->load(&k->module, image);
     if (code) k->module = NULL;
@@ -96,7 +96,7 @@ static arne_status compile(const workshop *w, compiled *k, const arne_kernel *te
     size_t             size;
     arne_status status = nvrtc_compile(w->compiler, text->text, &target, &image, &size, error);
     if (status) return status;
-    const int code = load(w, k, image);
+    const int code = compiled_load(w, k, image);
     if (code)
         status = driver_fail(w->device, code, "the compiled kernel", error);
     else if (!cache_write(&w->cache, file, image, size))
@@ -105,7 +105,7 @@ static arne_status compile(const workshop *w, compiled *k, const arne_kernel *te
     return status;
 }
 
-static arne_status make(workshop *w, compiled *k, arne_error *error)
+static arne_status compiled_make(workshop *w, compiled *k, arne_error *error)
 {
     char         file[CACHE_PATH], *image;
     size_t       size;
@@ -117,10 +117,10 @@ static arne_status make(workshop *w, compiled *k, arne_error *error)
     k->input_count = text->input_count;
     k->output_count = text->output_count;
     memcpy(k->arrays, text->arrays, sizeof k->arrays);
-    find_file(w, text, file);
+    compiled_find_file(w, text, file);
     snprintf(k->facts.file, sizeof k->facts.file, "%s", file);
     cache_read(file, &image, &size);
-    k->facts.was_cached = image && load(w, k, image) == 0; // what is broken is made again
+    k->facts.was_cached = image && compiled_load(w, k, image) == 0; // what is broken is made again
     free(image);
     if (!k->facts.was_cached) status = compile(w, k, text, file, error);
     arne_kernel_free(text);
@@ -129,7 +129,7 @@ static arne_status make(workshop *w, compiled *k, arne_error *error)
 
 compiled *workshop_kernel(workshop *w, const gpu_job *job)
 {
-    const kernel_key key = key_of(job);
+    const kernel_key key = compiled_key_of(job);
     for (compiled *k = w->made; k; k = k->next)
         if (memcmp(&k->key, &key, sizeof key) == 0) return k;
     compiled    *k = calloc(1, sizeof *k);
@@ -139,7 +139,7 @@ compiled *workshop_kernel(workshop *w, const gpu_job *job)
     k->key = key;
     k->next = w->made;
     w->made = k;
-    if (make(w, k, &error)) {
+    if (compiled_make(w, k, &error)) {
         snprintf(k->why, sizeof k->why, "%s", error.text);
         k->facts.file[0] = 0;
         k->facts.operations = 0;

@@ -12,14 +12,14 @@ enum { ATTRIBUTE_MAJOR = 75, ATTRIBUTE_MINOR = 76, POINTER_MEMORY = 2, POINTER_M
 enum { MEMORY_OF_DEVICE = 2 };
 
 // A function by name; the loader's object pointer becomes a function pointer by its bytes.
-static int take(void *library, const char *name, void *function)
+static int driver_take(void *library, const char *name, void *function)
 {
     void *found = dlsym(library, name);
     memcpy(function, &found, sizeof found);
     return found != NULL;
 }
 
-static int take_all(driver *d, void *library)
+static int driver_take_all(driver *d, void *library)
 {
     const struct {
         const char *name;
@@ -49,7 +49,7 @@ static int take_all(driver *d, void *library)
                  {"cuGetErrorString", &d->words}};
     int fine = 1;
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-        fine &= take(library, table[i].name, table[i].function);
+        fine &= driver_take(library, table[i].name, table[i].function);
     return fine;
 }
 
@@ -64,7 +64,7 @@ static int take_context(driver *d)
     return code;
 }
 
-static arne_status start(driver *d, arne_error *error)
+static arne_status driver_start(driver *d, arne_error *error)
 {
     int count = 0;
     int code = d->start(0);
@@ -88,11 +88,11 @@ arne_status driver_open(driver **out, arne_error *error)
     if (!library)
         status = arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
                            "no CUDA device: there is no driver, libcuda.so.1");
-    else if (!take_all(d, library))
+    else if (!driver_take_all(d, library))
         status = arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
                            "no CUDA device: the driver is older than CUDA 11");
     else
-        status = start(d, error);
+        status = driver_start(d, error);
     if (status)
         driver_close(d);
     else

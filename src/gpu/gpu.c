@@ -67,8 +67,8 @@ void arne_gpu_free(arne_gpu *gpu)
 
 // ---- which kernel ----
 
-static arne_status choose(arne_gpu *gpu, const gpu_job *job, const compiled **kernel,
-                          arne_error *error)
+static arne_status gpu_choose(arne_gpu *gpu, const gpu_job *job, const compiled **kernel,
+                              arne_error *error)
 {
     *kernel = workshop_kernel(&gpu->shop, job);
     if (!*kernel) return arne_fail_memory(error);
@@ -91,7 +91,7 @@ static arne_status check_addresses(const arne_gpu *gpu, const gpu_job *job, arne
     return ARNE_OK;
 }
 
-static size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
+static size_t gpu_padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
 static size_t bytes_of(const gpu_job *job, size_t rows) { return rows * job->count * job->entry; }
 
@@ -99,9 +99,9 @@ static int grow_staging(arne_gpu *gpu, const gpu_job *job)
 {
     size_t bytes = 0;
     for (int i = 0; i < ARNE_INPUT_COUNT; i++)
-        if (job->in[i]) bytes += padded(bytes_of(job, job->in_rows[i]));
+        if (job->in[i]) bytes += gpu_padded(bytes_of(job, job->in_rows[i]));
     for (int i = 0; i < ARNE_ARRAY_COUNT; i++)
-        if (job->out[i]) bytes += padded(bytes_of(job, job->out_rows[i]));
+        if (job->out[i]) bytes += gpu_padded(bytes_of(job, job->out_rows[i]));
     if (bytes <= gpu->staging_size) return 0;
     if (gpu->staging) (void)gpu->device->release_memory(gpu->staging);
     gpu->staging = 0;
@@ -119,12 +119,12 @@ static int copy_there(const arne_gpu *gpu, const gpu_job *job, gpu_job *there, v
         if (!job->in[i]) continue;
         there->in[i] = (const void *)(uintptr_t)at;
         code = gpu->device->to_device(at, job->in[i], bytes_of(job, job->in_rows[i]), stream);
-        at += padded(bytes_of(job, job->in_rows[i]));
+        at += gpu_padded(bytes_of(job, job->in_rows[i]));
     }
     for (int i = 0; i < ARNE_ARRAY_COUNT; i++) {
         if (!job->out[i]) continue;
         there->out[i] = (void *)(uintptr_t)at;
-        at += padded(bytes_of(job, job->out_rows[i]));
+        at += gpu_padded(bytes_of(job, job->out_rows[i]));
     }
     return code;
 }
@@ -148,10 +148,10 @@ static arne_status run_on_host(arne_gpu *gpu, const compiled *kernel, const gpu_
     return code ? driver_fail(gpu->device, code, "run", error) : ARNE_OK;
 }
 
-static arne_status run(arne_gpu *gpu, const gpu_job *job, void *stream, arne_error *error)
+static arne_status gpu_run(arne_gpu *gpu, const gpu_job *job, void *stream, arne_error *error)
 {
     const compiled *kernel;
-    arne_status     status = choose(gpu, job, &kernel, error);
+    arne_status     status = gpu_choose(gpu, job, &kernel, error);
     if (status) return status;
     if (!job->on_device) return run_on_host(gpu, kernel, job, stream, error);
     status = check_addresses(gpu, job, error);
@@ -172,7 +172,7 @@ arne_status arne_gpu_run(arne_gpu *gpu, arne_algorithm algorithm, const arne_gpu
                                       outputs, count, &job, error);
     if (!status) status = gpu_enter(gpu, error);
     if (status) return status;
-    status = run(gpu, &job, stream, error);
+    status = gpu_run(gpu, &job, stream, error);
     driver_leave(gpu->device);
     return status;
 }
@@ -190,7 +190,7 @@ arne_status arne_gpu_prepare(arne_gpu *gpu, arne_algorithm algorithm, const arne
                                         inputs ? inputs : &none, outputs, &job, error);
     if (!status) status = gpu_enter(gpu, error);
     if (status) return status;
-    status = choose(gpu, &job, &kernel, error);
+    status = gpu_choose(gpu, &job, &kernel, error);
     driver_leave(gpu->device);
     if (facts && kernel) *facts = kernel->facts;
     return status;

@@ -4,9 +4,13 @@
 #include <math.h>
 #include <stdint.h>
 
-static const char *name_of(int array) { return arne_catalogue_array((arne_array)array)->name; }
+static const char *gpu_job_name_of(int array)
+{
+    return arne_catalogue_array((arne_array)array)->name;
+}
 
-static arne_batch_layout lay_out(const gpu_job *job, const arne_batch_layout *given, int array)
+static arne_batch_layout gpu_job_lay_out(const gpu_job *job, const arne_batch_layout *given,
+                                         int array)
 {
     const arne_batch_layout rows = {(ptrdiff_t)job->count, 1};
     return given ? given[array] : rows;
@@ -44,8 +48,8 @@ static arne_status check_array(const gpu_job *job, const char *name, const void 
     return ARNE_OK;
 }
 
-static arne_status take_inputs(const arne_robot *robot, const arne_gpu_inputs *inputs,
-                               unsigned needs, gpu_job *job, arne_error *error)
+static arne_status gpu_job_take_inputs(const arne_robot *robot, const arne_gpu_inputs *inputs,
+                                       unsigned needs, gpu_job *job, arne_error *error)
 {
     const void *const given[ARNE_INPUT_COUNT] = {
 #define ARNE_INPUT(name, ...) inputs->name,
@@ -57,9 +61,9 @@ static arne_status take_inputs(const arne_robot *robot, const arne_gpu_inputs *i
     for (int i = 0; i < ARNE_INPUT_COUNT && !status; i++) {
         if (!(needs >> i & 1)) continue;
         if (!given[i])
-            return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s is NULL", name_of(i));
+            return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s is NULL", gpu_job_name_of(i));
         job->in[i] = given[i];
-        job->in_layout[i] = lay_out(job, inputs->input_layouts, i);
+        job->in_layout[i] = gpu_job_lay_out(job, inputs->input_layouts, i);
         job->in_rows[i] = (unsigned)arne_array_size(robot, (arne_array)i);
         if (inputs->every_step >> i & 1) {
             job->step_rows[i] = job->in_rows[i];
@@ -67,14 +71,15 @@ static arne_status take_inputs(const arne_robot *robot, const arne_gpu_inputs *i
         }
         job->in_at[i] = (unsigned)at;
         at += job->in_rows[i];
-        status = check_array(job, name_of(i), given[i], job->in_rows[i], error);
+        status = check_array(job, gpu_job_name_of(i), given[i], job->in_rows[i], error);
     }
     return status;
 }
 
-static arne_status take_outputs(const arne_robot *robot, const arne_gpu_outputs *outputs,
-                                const arne_batch_layout *layouts, const arne_algorithm_info *info,
-                                gpu_job *job, arne_error *error)
+static arne_status gpu_job_take_outputs(const arne_robot *robot, const arne_gpu_outputs *outputs,
+                                        const arne_batch_layout   *layouts,
+                                        const arne_algorithm_info *info, gpu_job *job,
+                                        arne_error *error)
 {
     void *const given[ARNE_ARRAY_COUNT] = {
 #define ARNE_INPUT_OUTPUT(name, ...) [ARNE_ARRAY_##name] = outputs->name,
@@ -87,7 +92,7 @@ static arne_status take_outputs(const arne_robot *robot, const arne_gpu_outputs 
     for (int i = 0; i < info->output_count; i++) {
         const arne_array array = info->outputs[i].array;
         job->out[array] = given[array];
-        job->out_layout[array] = lay_out(job, layouts, (int)array);
+        job->out_layout[array] = gpu_job_lay_out(job, layouts, (int)array);
         job->out_rows[array] = (unsigned)arne_array_size(robot, array);
         job->out_at[array] = (unsigned)at;
         at += job->out_rows[array];
@@ -95,9 +100,9 @@ static arne_status take_outputs(const arne_robot *robot, const arne_gpu_outputs 
     for (int i = 0; i < ARNE_ARRAY_COUNT && !status; i++) {
         if (!given[i]) continue;
         if (!job->out[i])
-            return arne_fail(error, ARNE_VALUE, NULL, 0, "%s is not made by %s", name_of(i),
+            return arne_fail(error, ARNE_VALUE, NULL, 0, "%s is not made by %s", gpu_job_name_of(i),
                              info->name);
-        status = check_array(job, name_of(i), given[i], job->out_rows[i], error);
+        status = check_array(job, gpu_job_name_of(i), given[i], job->out_rows[i], error);
         wanted = 1;
     }
     if (!status && !wanted)
@@ -105,7 +110,7 @@ static arne_status take_outputs(const arne_robot *robot, const arne_gpu_outputs 
     return status;
 }
 
-static int overlap(const gpu_job *job, int output, int other, int is_input)
+static int gpu_job_overlap(const gpu_job *job, int output, int other, int is_input)
 {
     const void  *a = job->out[output], *b = is_input ? job->in[other] : job->out[other];
     const size_t rows = is_input ? job->in_rows[other] : job->out_rows[other];
@@ -119,13 +124,13 @@ static arne_status check_overlaps(const gpu_job *job, arne_error *error)
 {
     for (int o = 0; o < ARNE_ARRAY_COUNT; o++) {
         for (int i = 0; i < ARNE_INPUT_COUNT; i++)
-            if (overlap(job, o, i, 1))
-                return arne_fail(error, ARNE_VALUE, NULL, 0, "%s overlaps %s", name_of(o),
-                                 name_of(i));
+            if (gpu_job_overlap(job, o, i, 1))
+                return arne_fail(error, ARNE_VALUE, NULL, 0, "%s overlaps %s", gpu_job_name_of(o),
+                                 gpu_job_name_of(i));
         for (int i = 0; i < o; i++)
-            if (overlap(job, o, i, 0))
-                return arne_fail(error, ARNE_VALUE, NULL, 0, "%s overlaps %s", name_of(o),
-                                 name_of(i));
+            if (gpu_job_overlap(job, o, i, 0))
+                return arne_fail(error, ARNE_VALUE, NULL, 0, "%s overlaps %s", gpu_job_name_of(o),
+                                 gpu_job_name_of(i));
     }
     return ARNE_OK;
 }
@@ -229,8 +234,9 @@ arne_status gpu_job_make(const arne_robot *robot, arne_precision precision,
     if (count == 0) return arne_fail(error, ARNE_VALUE, NULL, 0, "count is 0");
     if (!inputs->on_device && (inputs->input_layouts || inputs->output_layouts))
         return arne_fail(error, ARNE_VALUE, NULL, 0, "layouts are for arrays on the device");
-    status = take_inputs(robot, inputs, inputs_of(info, inputs), job, error);
-    if (!status) status = take_outputs(robot, outputs, inputs->output_layouts, info, job, error);
+    status = gpu_job_take_inputs(robot, inputs, inputs_of(info, inputs), job, error);
+    if (!status)
+        status = gpu_job_take_outputs(robot, outputs, inputs->output_layouts, info, job, error);
     return status ? status : check_overlaps(job, error);
 }
 
@@ -246,9 +252,9 @@ arne_status gpu_job_sketch(const arne_robot *robot, arne_precision precision,
     arne_status status = start_job(robot, precision, algorithm, &own, 1, job, error);
     if (status) return status;
     const arne_algorithm_info *info = arne_catalogue_algorithm(algorithm);
-    if (outputs) return take_outputs(robot, outputs, NULL, info, job, error);
-    (void)take_outputs(robot, &none, NULL, info, job,
-                       &ignored); // sizes; it finds that none is wanted
+    if (outputs) return gpu_job_take_outputs(robot, outputs, NULL, info, job, error);
+    (void)gpu_job_take_outputs(robot, &none, NULL, info, job,
+                               &ignored); // sizes; it finds that none is wanted
     for (int i = 0; i < info->output_count; i++)
         if (!info->outputs[i].on_request) job->out[info->outputs[i].array] = job;
     return ARNE_OK;

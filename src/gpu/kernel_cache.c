@@ -39,7 +39,7 @@ void cache_file(const kernel_cache *c, sha256 *facts, char file[CACHE_PATH])
 
 // A file is the image and, behind it, the hash of the image as a text: the driver is not told how
 // long an image is, and must not see half of one.
-static void hash_of(const char *bytes, size_t size, char text[SHA256_TEXT])
+static void kernel_cache_hash_of(const char *bytes, size_t size, char text[SHA256_TEXT])
 {
     sha256 s;
     sha256_start(&s);
@@ -52,7 +52,7 @@ static int is_whole(const char *bytes, size_t size)
     const size_t length = SHA256_TEXT - 1;
     char         text[SHA256_TEXT];
     if (size <= length) return 0;
-    hash_of(bytes, size - length, text);
+    kernel_cache_hash_of(bytes, size - length, text);
     return memcmp(bytes + size - length, text, length) == 0;
 }
 
@@ -77,7 +77,7 @@ void cache_read(const char *file, char **bytes, size_t *size)
 }
 
 // Each folder of the path in turn.
-static int make_folders(const char *folder)
+static int kernel_cache_make_folders(const char *folder)
 {
     char path[CACHE_PATH];
     snprintf(path, sizeof path, "%s", folder);
@@ -90,7 +90,7 @@ static int make_folders(const char *folder)
     return mkdir(path, 0700) == 0 || errno == EEXIST;
 }
 
-static int write_all(int to, const char *bytes, size_t size)
+static int kernel_cache_write_all(int to, const char *bytes, size_t size)
 {
     while (size > 0) {
         const ssize_t done = write(to, bytes, size);
@@ -106,13 +106,14 @@ static int write_all(int to, const char *bytes, size_t size)
 int cache_write(const kernel_cache *c, const char *file, const char *bytes, size_t size)
 {
     char temporary[CACHE_PATH], hash[SHA256_TEXT];
-    if (!file[0] || !make_folders(c->folder)) return 0;
+    if (!file[0] || !kernel_cache_make_folders(c->folder)) return 0;
     if (snprintf(temporary, sizeof temporary, "%s/.new-XXXXXX", c->folder) >= (int)sizeof temporary)
         return 0;
     const int to = mkstemp(temporary);
     if (to < 0) return 0;
-    hash_of(bytes, size, hash);
-    int fine = write_all(to, bytes, size) && write_all(to, hash, SHA256_TEXT - 1);
+    kernel_cache_hash_of(bytes, size, hash);
+    int fine = kernel_cache_write_all(to, bytes, size) &&
+               kernel_cache_write_all(to, hash, SHA256_TEXT - 1);
     fine &= close(to) == 0;
     fine = fine && rename(temporary, file) == 0;
     if (!fine) (void)unlink(temporary);

@@ -34,7 +34,7 @@ struct nvrtc {
 
 // ---- finding it ----
 
-static void *try_folder(const char *folder, const char *below)
+static void *nvrtc_try_folder(const char *folder, const char *below)
 {
     char path[PATH_SIZE];
     if (!folder || !folder[0]) return NULL;
@@ -56,32 +56,35 @@ static void *find_library(void)
     const char *const folders[] = {secure_getenv("CUDA_PATH"), secure_getenv("CUDA_HOME"),
                                    "/usr/local/cuda"};
     for (size_t i = 0; i < sizeof folders / sizeof folders[0] && !found; i++) {
-        found = try_folder(folders[i], "lib64");
-        if (!found) found = try_folder(folders[i], "lib");
+        found = nvrtc_try_folder(folders[i], "lib64");
+        if (!found) found = nvrtc_try_folder(folders[i], "lib");
     }
     return found;
 }
 
 // A function by name; the loader's object pointer becomes a function pointer by its bytes.
-static int take(const nvrtc *n, const char *name, void *function)
+static int nvrtc_take(const nvrtc *n, const char *name, void *function)
 {
     void *found = dlsym(n->library, name);
     memcpy(function, &found, sizeof found);
     return found != NULL;
 }
 
-static int take_all(nvrtc *n)
+static int nvrtc_take_all(nvrtc *n)
 {
-    return take(n, "nvrtcCreateProgram", &n->create) &&
-           take(n, "nvrtcDestroyProgram", &n->destroy) &&
-           take(n, "nvrtcCompileProgram", &n->compile) &&
-           take(n, "nvrtcGetProgramLogSize", &n->log_size) &&
-           take(n, "nvrtcGetProgramLog", &n->log) && take(n, "nvrtcGetPTXSize", &n->ptx_size) &&
-           take(n, "nvrtcGetPTX", &n->ptx) && take(n, "nvrtcGetCUBINSize", &n->cubin_size) &&
-           take(n, "nvrtcGetCUBIN", &n->cubin) && take(n, "nvrtcVersion", &n->version) &&
-           take(n, "nvrtcGetNumSupportedArchs", &n->architecture_count) &&
-           take(n, "nvrtcGetSupportedArchs", &n->architectures) &&
-           take(n, "nvrtcGetErrorString", &n->words);
+    return nvrtc_take(n, "nvrtcCreateProgram", &n->create) &&
+           nvrtc_take(n, "nvrtcDestroyProgram", &n->destroy) &&
+           nvrtc_take(n, "nvrtcCompileProgram", &n->compile) &&
+           nvrtc_take(n, "nvrtcGetProgramLogSize", &n->log_size) &&
+           nvrtc_take(n, "nvrtcGetProgramLog", &n->log) &&
+           nvrtc_take(n, "nvrtcGetPTXSize", &n->ptx_size) &&
+           nvrtc_take(n, "nvrtcGetPTX", &n->ptx) &&
+           nvrtc_take(n, "nvrtcGetCUBINSize", &n->cubin_size) &&
+           nvrtc_take(n, "nvrtcGetCUBIN", &n->cubin) &&
+           nvrtc_take(n, "nvrtcVersion", &n->version) &&
+           nvrtc_take(n, "nvrtcGetNumSupportedArchs", &n->architecture_count) &&
+           nvrtc_take(n, "nvrtcGetSupportedArchs", &n->architectures) &&
+           nvrtc_take(n, "nvrtcGetErrorString", &n->words);
 }
 
 arne_status nvrtc_open(nvrtc **out, arne_error *error)
@@ -98,7 +101,7 @@ arne_status nvrtc_open(nvrtc **out, arne_error *error)
             "NVRTC, which compiles kernels, was not found: install CUDA's libnvrtc, or "
             "name the file by ARNE_NVRTC");
     }
-    if (!take_all(n) || n->version(&major, &minor)) {
+    if (!nvrtc_take_all(n) || n->version(&major, &minor)) {
         nvrtc_close(n);
         return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
                          "the NVRTC that was found is older than CUDA 11.2");

@@ -36,7 +36,7 @@ static void moments_of(const constant_inertia *I, double *out)
     memcpy(out, all, sizeof all);
 }
 
-static constant_inertia inertia_of(const double *p)
+static constant_inertia base_form_inertia_of(const double *p)
 {
     const constant_inertia I = {
         {p[1], p[2], p[3], 0},
@@ -64,7 +64,7 @@ static void write_parameters(arne_robot *r, const double *pi)
     r->has_rotor = 0;
     for (int j = 0; j < r->joint_count; j++)
         ROBOT_ARRAY(r, body, bodies)
-    [robot_joints(r)[j].body].inertia = inertia_of(pi + LINK_PARAMETERS * j);
+    [robot_joints(r)[j].body].inertia = base_form_inertia_of(pi + LINK_PARAMETERS * j);
     for (int k = 0; k < r->tree_v_count; k++) {
         dof        *d = &ROBOT_ARRAY(r, dof, dofs)[k];
         const body *b = &robot_bodies(r)[d->body];

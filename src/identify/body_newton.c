@@ -38,7 +38,7 @@ static int newton_new(newton *w, const body_problem *p)
 // ---- coordinates
 
 // The symmetric matrices of length 1: (i, i), and (i, k) with (k, i).
-static void symmetric(int k, double E[16])
+static void body_newton_symmetric(int k, double E[16])
 {
     static const int row[N] = {0, 1, 2, 3, 1, 2, 3, 2, 3, 3},
                      column[N] = {0, 1, 2, 3, 0, 0, 0, 1, 1, 2};
@@ -46,7 +46,7 @@ static void symmetric(int k, double E[16])
     E[4 * row[k] + column[k]] = E[4 * column[k] + row[k]] = k < 4 ? 1 : sqrt(0.5);
 }
 
-static void multiply(const double A[16], const double B[16], int turn_B, double out[16])
+static void body_newton_multiply(const double A[16], const double B[16], int turn_B, double out[16])
 {
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 4; k++) {
@@ -66,7 +66,7 @@ static double enter_link(newton *w, const double *x, int link, double gradient[N
     double              P[16], L[16], E[16], half[16], dP[16], W[16], pi[N], trace = 0;
     pseudo_inertia(x + (ptrdiff_t)N * link, P);
     if (!pseudo_factor(P, L)) return INFINITY;
-    multiply(prior, L, 0, half);
+    body_newton_multiply(prior, L, 0, half);
     for (int i = 0; i < 4; i++) // W = L^T P0^-1 L
         for (int k = 0; k < 4; k++) {
             W[4 * i + k] = 0;
@@ -76,9 +76,9 @@ static double enter_link(newton *w, const double *x, int link, double gradient[N
     for (int i = 0; i < 4; i++)
         trace += W[5 * i];
     for (int k = 0; k < N; k++) {
-        symmetric(k, E);
-        multiply(L, E, 0, half);
-        multiply(half, L, 1, dP);
+        body_newton_symmetric(k, E);
+        body_newton_multiply(L, E, 0, half);
+        body_newton_multiply(half, L, 1, dP);
         from_pseudo_inertia(dP, pi);
         gradient[k] = 0;
         for (int i = 0; i < 16; i++)
@@ -216,7 +216,7 @@ double body_decrement(const body_problem *p, const double *x)
 enum { STALLED_STEPS = 8 };
 
 // Down to a decrement below `least`, or to where rounding keeps it. 0 where there is no way.
-static int descend(newton *w, double *x, int iterations, double least)
+static int body_newton_descend(newton *w, double *x, int iterations, double least)
 {
     const body_problem *p = w->p;
     const size_t        n = (size_t)p->count;
@@ -265,10 +265,10 @@ arne_status body_newton(const body_problem *p, double *x)
         stage.log_det = fmax(weight, p->log_det);
         stage.trace = fmax(weight / ROOM, p->trace);
         stage.barrier = weight;
-        (void)descend(&w, x, 100, 0.1 * weight);
+        (void)body_newton_descend(&w, x, 100, 0.1 * weight);
     }
     stage = *p;
-    const int fine = descend(&w, x, 300, 1e-8);
+    const int fine = body_newton_descend(&w, x, 300, 1e-8);
     free(w.g);
     return fine ? ARNE_OK : ARNE_NOT_CONVERGED;
 }

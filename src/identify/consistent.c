@@ -191,7 +191,7 @@ static int body_problem_new(const arne_identify *s, body_problem *p)
 
 // ---- the result
 
-static void take_result(arne_identify *s, const body_problem *p, const double *x)
+static void consistent_take_result(arne_identify *s, const body_problem *p, const double *x)
 {
     const model *m = &s->m;
     const int    n = m->n, links = BODY_PARAMETERS * n;
@@ -222,7 +222,7 @@ arne_status estimate_consistent(arne_identify *s, arne_error *error)
         status = arne_fail(error, ARNE_NOT_CONVERGED, NULL, 0,
                            "the search for a consistent estimate did not converge; give the prior "
                            "more weight");
-    if (!status) take_result(s, &p, p.start);
+    if (!status) consistent_take_result(s, &p, p.start);
     body_problem_free(&p);
     return status;
 }

@@ -26,14 +26,14 @@ struct arne_design {
     arne_design_result  result;
 };
 
-static int stops(const arne_design *d)
+static int design_stops(const arne_design *d)
 {
     return d->options.stop && d->options.stop(d->options.stop_context);
 }
 
 // ---- limits
 
-static void set_limits(arne_design *d)
+static void design_set_limits(arne_design *d)
 {
     const arne_design_options *o = &d->options;
     excitation                *e = &d->e;
@@ -61,7 +61,7 @@ static void set_limits(arne_design *d)
 
 // ---- motions to start with
 
-static void random_motion(const excitation *e, uint64_t *seed, double *x)
+static void design_random_motion(const excitation *e, uint64_t *seed, double *x)
 {
     for (int j = 0; j < e->n; j++) {
         const double middle = (e->low[j] + e->high[j]) / 2, half = (e->high[j] - e->low[j]) / 2;
@@ -122,7 +122,7 @@ static void set_scale(excitation *e, const double *x)
     }
 }
 
-static arne_status search(arne_design *d, arne_error *error)
+static arne_status design_search(arne_design *d, arne_error *error)
 {
     excitation *e = &d->e;
     uint64_t    seed = d->options.seed + 1;
@@ -138,8 +138,8 @@ static arne_status search(arne_design *d, arne_error *error)
         free(x);
         return arne_fail_memory(error);
     }
-    for (int tries = 0, k = 0; k < starts && tries < 20 * starts && !stops(d); tries++) {
-        random_motion(e, &seed, x);
+    for (int tries = 0, k = 0; k < starts && tries < 20 * starts && !design_stops(d); tries++) {
+        design_random_motion(e, &seed, x);
         if (!fit_within(e, x, 0.9)) continue;
         if (k++ == 0) {
             d->result.random_condition = excitation_condition(e, x, NULL);
@@ -155,7 +155,7 @@ static arne_status search(arne_design *d, arne_error *error)
     }
     free(x);
     if (e->no_memory) return arne_fail_memory(error);
-    if (stops(d)) return arne_fail(error, ARNE_STOPPED, NULL, 0, "stopped");
+    if (design_stops(d)) return arne_fail(error, ARNE_STOPPED, NULL, 0, "stopped");
     if (!found)
         return arne_fail(
             error, ARNE_VALUE, NULL, 0,
@@ -173,7 +173,7 @@ static char *copy_text(arne_identify *s, const char *text)
     return copy;
 }
 
-static int fill_base(arne_design *d, const double *deviation)
+static int design_fill_base(arne_design *d, const double *deviation)
 {
     const model *m = &d->study->m;
     d->base = study_take(d->study, (size_t)m->count, sizeof *d->base);
@@ -217,13 +217,13 @@ static arne_status judge(arne_design *d, arne_error *error)
     d->result.base_count = e->study->m.count;
     d->result.worst = used * part;
     d->result.worst_limit = d->worst_limit;
-    const int fine = fill_base(d, deviation) && !e->no_memory;
+    const int fine = design_fill_base(d, deviation) && !e->no_memory;
     d->result.base = d->base;
     free(deviation);
     return fine ? ARNE_OK : arne_fail_memory(error);
 }
 
-static arne_status make(arne_design *d, const arne_robot *robot, arne_error *error)
+static arne_status design_make(arne_design *d, const arne_robot *robot, arne_error *error)
 {
     const arne_design_options  *o = &d->options;
     const arne_identify_options model_options = {.size = sizeof model_options,
@@ -255,11 +255,11 @@ static arne_status make(arne_design *d, const arne_robot *robot, arne_error *err
     d->e.rate = limits + (ptrdiff_t)3 * n;
     d->e.effort = limits + (ptrdiff_t)4 * n;
     d->e.noise = limits + (ptrdiff_t)5 * n;
-    set_limits(d);
+    design_set_limits(d);
     if (!excitation_new(&d->e)) return arne_fail_memory(error);
     d->x = study_take(d->study, (size_t)d->e.count, sizeof *d->x);
     if (!d->x) return arne_fail_memory(error);
-    status = search(d, error);
+    status = design_search(d, error);
     return status ? status : judge(d, error);
 }
 
@@ -281,7 +281,7 @@ arne_status arne_design_new(const arne_robot *robot, const arne_design_options *
     d->frames = calloc(frames + 1, sizeof *d->frames);
     if (!status && !d->frames) status = arne_fail_memory(error);
     if (!status && frames) memcpy(d->frames, d->options.frames, frames * sizeof *d->frames);
-    if (!status) status = make(d, robot, error);
+    if (!status) status = design_make(d, robot, error);
     if (status)
         arne_design_free(d);
     else
@@ -315,7 +315,7 @@ void arne_design_motion(const arne_design *d, double time, double *q, double *qd
 
 // ---- the folder
 
-static void put_header(const arne_design *d, FILE *out, int parts)
+static void design_put_header(const arne_design *d, FILE *out, int parts)
 {
     static const char *const names[] = {"q", "qd", "qdd", "tau"};
     fprintf(out, "time [s]");
@@ -340,7 +340,7 @@ static arne_status write_motion(const arne_design *d, const run_folder *folder, 
     arne_status status = path && x ? ARNE_OK : arne_fail_memory(error);
     if (!status) status = arne_whole_file_open(&file, path, error);
     if (!status) {
-        put_header(d, file.stream, parts);
+        design_put_header(d, file.stream, parts);
         for (long i = 0; i <= rows; i++) {
             const double t = (double)i / rate;
             arne_design_motion(d, i == rows ? 0 : t, x, x + n, x + (ptrdiff_t)2 * n);
@@ -358,7 +358,7 @@ static arne_status write_motion(const arne_design *d, const run_folder *folder, 
     return status;
 }
 
-static void put_limits(const arne_design *d, FILE *out)
+static void design_put_limits(const arne_design *d, FILE *out)
 {
     static const char *const names[] = {"q", "qd", "tau"};
     int                      first = 1;
@@ -384,7 +384,7 @@ static void put_limits(const arne_design *d, FILE *out)
     fprintf(out, "}");
 }
 
-static void fill_summary(const arne_design *d, FILE *out)
+static void design_fill_summary(const arne_design *d, FILE *out)
 {
     const arne_design_result *r = &d->result;
     char                      text[400];
@@ -410,7 +410,7 @@ static void fill_summary(const arne_design *d, FILE *out)
     }
     fprintf(out, ",\n  \"nearest_limit\": ");
     arne_json_text(out, r->worst_limit);
-    put_limits(d, out);
+    design_put_limits(d, out);
     fprintf(out, ",\n  \"snapshots\": 8\n}\n");
 }
 
@@ -422,7 +422,7 @@ static arne_status write_texts(const arne_design *d, const run_folder *folder, a
     arne_status status = summary && parameters ? ARNE_OK : arne_fail_memory(error);
     if (!status) status = arne_whole_file_open(&file, summary, error);
     if (!status) {
-        fill_summary(d, file.stream);
+        design_fill_summary(d, file.stream);
         status = arne_whole_file_close(&file, error);
     }
     if (!status) status = arne_whole_file_open(&file, parameters, error);

@@ -234,7 +234,7 @@ static int fill_problem(const arne_identify *s, problem *p)
     return rows;
 }
 
-static int solve(arne_identify *s, problem *p)
+static int estimate_solve(arne_identify *s, problem *p)
 {
     double   *beta = s->estimate[ESTIMATE_FREE].beta;
     const int rows = fill_problem(s, p);
@@ -264,7 +264,7 @@ static void find_covariance(arne_identify *s, const problem *p)
 }
 
 // New weights from the residuals of beta (NULL: of zero). Returns the largest relative change.
-static double weigh(arne_identify *s, const double *beta)
+static double estimate_weigh(arne_identify *s, const double *beta)
 {
     double change = 0, all = 0;
     for (int j = 0; j < s->m.n; j++)
@@ -285,7 +285,7 @@ static double weigh(arne_identify *s, const double *beta)
 
 // Backward elimination: the parameter whose loss costs the fit least goes, while that is below two
 // deviations.
-static void eliminate(arne_identify *s, const problem *p)
+static void estimate_eliminate(arne_identify *s, const problem *p)
 {
     const size_t n = (size_t)p->count;
     double      *C = p->A, *x = p->x;
@@ -357,23 +357,23 @@ arne_status estimate_free(arne_identify *s, int is_final, arne_error *error)
     problem p;
     int     fine = 1, memory = 1;
     double  change = 1;
-    if (!is_final) weigh(s, NULL);
+    if (!is_final) estimate_weigh(s, NULL);
     for (int i = 0; i < 10 && fine && change > 1e-6; i++) {
         if (!problem_new(s, &p)) return arne_fail_memory(error);
         if (i == 0)
             memory = find_seen(s, &p);
         else
             keep_seen(s, &p);
-        fine = memory && solve(s, &p);
-        if (fine) change = weigh(s, s->estimate[ESTIMATE_FREE].beta);
+        fine = memory && estimate_solve(s, &p);
+        if (fine) change = estimate_weigh(s, s->estimate[ESTIMATE_FREE].beta);
         problem_free(&p);
     }
     if (!problem_new(s, &p)) return arne_fail_memory(error);
     keep_seen(s, &p);
-    fine = fine && solve(s, &p);
+    fine = fine && estimate_solve(s, &p);
     if (fine && is_final) {
         find_covariance(s, &p);
-        eliminate(s, &p);
+        estimate_eliminate(s, &p);
         s->result.condition = condition(s, &p);
     }
     problem_free(&p);

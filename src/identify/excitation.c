@@ -73,7 +73,7 @@ static void fourier(const excitation *e, int v, double part, double out[3])
 }
 
 // q0, which moves all points, then the points between the first and the last three.
-static void spline(const excitation *e, int v, double part, double out[3])
+static void excitation_spline(const excitation *e, int v, double part, double out[3])
 {
     double row[SPLINE_DEGREE + 1];
     for (int d = 0; d < 3; d++) {
@@ -86,7 +86,7 @@ static void spline(const excitation *e, int v, double part, double out[3])
 static void basis(const excitation *e, int v, double part, double out[3])
 {
     if (e->spline)
-        spline(e, v, part, out);
+        excitation_spline(e, v, part, out);
     else
         fourier(e, v, part, out);
 }

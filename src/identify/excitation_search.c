@@ -12,7 +12,7 @@ typedef struct memory {
     double *s, *y, *rho, *alpha;
 } memory;
 
-static double dot(int n, const double *a, const double *b)
+static double excitation_search_dot(int n, const double *a, const double *b)
 {
     double sum = 0;
     for (int i = 0; i < n; i++)
@@ -29,25 +29,25 @@ static void direction(const memory *m, const double *g, double *d)
     for (int i = 1; i <= m->count; i++) {
         const int     k = (m->next - i + PAIRS) % PAIRS;
         const double *s = m->s + (size_t)k * (size_t)n, *y = m->y + (size_t)k * (size_t)n;
-        m->alpha[k] = m->rho[k] * dot(n, s, d);
+        m->alpha[k] = m->rho[k] * excitation_search_dot(n, s, d);
         for (int c = 0; c < n; c++)
             d[c] -= m->alpha[k] * y[c];
     }
     if (m->count) {
         const int     k = (m->next - 1 + PAIRS) % PAIRS;
         const double *y = m->y + (size_t)k * (size_t)n;
-        const double  scale = 1 / (m->rho[k] * dot(n, y, y));
+        const double  scale = 1 / (m->rho[k] * excitation_search_dot(n, y, y));
         for (int c = 0; c < n; c++)
             d[c] *= scale;
     } else {
-        const double length = sqrt(dot(n, g, g));
+        const double length = sqrt(excitation_search_dot(n, g, g));
         for (int c = 0; c < n; c++)
             d[c] *= 0.05 / (length + 1e-12);
     }
     for (int i = m->count; i >= 1; i--) {
         const int     k = (m->next - i + PAIRS) % PAIRS;
         const double *s = m->s + (size_t)k * (size_t)n, *y = m->y + (size_t)k * (size_t)n;
-        const double  beta = m->rho[k] * dot(n, y, d);
+        const double  beta = m->rho[k] * excitation_search_dot(n, y, d);
         for (int c = 0; c < n; c++)
             d[c] += (m->alpha[k] - beta) * s[c];
     }
@@ -55,7 +55,7 @@ static void direction(const memory *m, const double *g, double *d)
 
 static void remember(memory *m, const double *step, const double *change)
 {
-    const double product = dot(m->n, step, change);
+    const double product = excitation_search_dot(m->n, step, change);
     if (!(product > 1e-12)) return;
     const size_t at = (size_t)m->next * (size_t)m->n;
     memcpy(m->s + at, step, (size_t)m->n * sizeof *step);
@@ -66,7 +66,8 @@ static void remember(memory *m, const double *step, const double *change)
 }
 
 // One stage; vectors g, d, trial, g2 of n each in `room`.
-static void descend(excitation *e, memory *m, double *x, int iterations, double *room)
+static void excitation_search_descend(excitation *e, memory *m, double *x, int iterations,
+                                      double *room)
 {
     const int n = m->n;
     double   *g = room, *d = g + n, *trial = d + n, *g2 = trial + n;
@@ -75,7 +76,7 @@ static void descend(excitation *e, memory *m, double *x, int iterations, double 
     for (int i = 0; i < iterations && !study_stops(e->study); i++) {
         double length = 1, now = INFINITY;
         direction(m, g, d);
-        double slope = dot(n, g, d);
+        double slope = excitation_search_dot(n, g, d);
         if (!(slope < 0)) break;
         for (; length > 1e-9; length /= 2) {
             for (int c = 0; c < n; c++)
@@ -115,7 +116,7 @@ void excitation_search(excitation *e, double *x, int iterations)
     m.alpha = m.rho + PAIRS;
     for (int stage = 0; stage < STAGES; stage++) {
         e->mu = 10.0 / e->samples * pow(0.1, stage);
-        descend(e, &m, x, iterations / STAGES, m.alpha + PAIRS);
+        excitation_search_descend(e, &m, x, iterations / STAGES, m.alpha + PAIRS);
     }
     free(m.s);
 }

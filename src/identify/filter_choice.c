@@ -48,7 +48,7 @@ typedef struct spectrum {
     double  slope;     // it falls with the frequency to this power
 } spectrum;
 
-static int by_size(const void *a, const void *b)
+static int filter_choice_by_size(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -62,7 +62,7 @@ static double find_median(const spectrum *s, int first, int last)
 {
     const size_t count = (size_t)(last - first);
     memcpy(s->sorted, s->power + first, count * sizeof *s->sorted);
-    qsort(s->sorted, count, sizeof *s->sorted, by_size);
+    qsort(s->sorted, count, sizeof *s->sorted, filter_choice_by_size);
     return s->sorted[count / 2] / log(2);
 }
 
@@ -140,8 +140,8 @@ static void add_cells(filter_choice *f, const spectrum *s, int part, double ever
     }
 }
 
-static void add_joint(filter_choice *f, spectrum *s, const log_entry *e, int n, int joint,
-                      const double *rows, int count, long every)
+static void filter_choice_add_joint(filter_choice *f, spectrum *s, const log_entry *e, int n,
+                                    int joint, const double *rows, int count, long every)
 {
     const int source = e->has_qdd ? 2 : e->has_qd ? 1 : 0; // of accelerations
     double    band = INFINITY;
@@ -171,7 +171,7 @@ int filter_choice_add(filter_choice *f, const log_entry *e, int n, const double 
     s.power = s.im + s.room;
     s.sorted = s.power + s.room / 2;
     for (int j = 0; j < n; j++)
-        add_joint(f, &s, e, n, j, rows, count, every);
+        filter_choice_add_joint(f, &s, e, n, j, rows, count, every);
     free(s.re);
     return 1;
 }

@@ -54,7 +54,7 @@ static double misfit(const curve *c, const double shape[2])
 }
 
 // A grid search that narrows in every round: factors for the first number, steps for the second.
-static void search(const curve *c, double shape[2], double low, double high, double shift)
+static void friction_search(const curve *c, double shape[2], double low, double high, double shift)
 {
     double best = misfit(c, shape);
     double at = sqrt(low * high), factor = pow(high / low, 0.5), centre = 0;
@@ -86,8 +86,9 @@ arne_status study_shape(arne_identify *s, arne_error *error)
         const double  top = s->top_speed[column->joint];
         c.kind = column->kind;
         c.joint = column->joint;
-        if (c.kind == COLUMN_STRIBECK) search(&c, column->shape, 0.01 * top, 0.6 * top, 0);
-        if (c.kind == COLUMN_SIGMOID) search(&c, column->shape, 2 / top, 400 / top, 0.2 * top);
+        if (c.kind == COLUMN_STRIBECK) friction_search(&c, column->shape, 0.01 * top, 0.6 * top, 0);
+        if (c.kind == COLUMN_SIGMOID)
+            friction_search(&c, column->shape, 2 / top, 400 / top, 0.2 * top);
     }
     free(c.A);
     return ARNE_OK;

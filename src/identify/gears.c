@@ -99,7 +99,7 @@ typedef struct side_view {
     long                 rows, beyond, beyond_as_motors;
 } side_view;
 
-static int is_beyond(const arne_identify *s, int j, double q)
+static int gears_is_beyond(const arne_identify *s, int j, double q)
 {
     const arne_joint_info i = arne_robot_joint(s->robot, j);
     const double          far = joint_is_slide(i.kind) ? INFINITY : 4 * 3.14159265358979;
@@ -119,8 +119,8 @@ static arne_status view_row(void *context, const log_entry *e, const double *row
         double q = 0;
         for (int k = 0; k < s->m.n; k++)
             q += s->inverse_gear[j * s->m.n + k] * row[1 + k];
-        beyond |= is_beyond(s, j, row[1 + j]);
-        as_motors |= is_beyond(s, j, q);
+        beyond |= gears_is_beyond(s, j, row[1 + j]);
+        as_motors |= gears_is_beyond(s, j, q);
     }
     v->rows += row != NULL;
     v->beyond += beyond;

@@ -275,8 +275,8 @@ static arne_status fill_builder(const arne_identify *s, arne_builder *b, const d
     return status;
 }
 
-static arne_status build(const arne_identify *s, const double *pi, const double *shift,
-                         arne_robot **out, arne_error *error)
+static arne_status identified_robot_build(const arne_identify *s, const double *pi,
+                                          const double *shift, arne_robot **out, arne_error *error)
 {
     arne_builder *b = NULL;
     if (arne_builder_new(&b)) return arne_fail_memory(error);
@@ -299,7 +299,7 @@ arne_status arne_identify_robot(const arne_identify *s, arne_robot **out, arne_e
     if (!shift) return arne_fail_memory(error);
     for (int j = 0; j < s->m.n; j++)
         tell_unwritten(s, j);
-    arne_status status = build(s, pi, shift, out, error);
+    arne_status status = identified_robot_build(s, pi, shift, out, error);
     // The robot may have more motors than the prior, and so more parameters.
     double *built = status ? NULL : malloc((size_t)arne_parameter_count(*out) * sizeof *built);
     if (!status && !built) status = arne_fail_memory(error);
@@ -312,7 +312,7 @@ arne_status arne_identify_robot(const arne_identify *s, arne_robot **out, arne_e
         if (most > 1e-9) {
             arne_robot_free(*out);
             *out = NULL;
-            status = build(s, pi, shift, out, error);
+            status = identified_robot_build(s, pi, shift, out, error);
         }
     }
     if (status) {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 // Four sums at once: one would wait for itself.
-static double product(int rows, const double *a, const double *b)
+static double independent_columns_product(int rows, const double *a, const double *b)
 {
     double sum[4] = {0};
     int    i = 0;
@@ -23,7 +23,7 @@ static double longest(int rows, const double *A, const int *order, int count)
     double most = 0;
     for (int i = 0; i < count; i++) {
         const double *v = A + (size_t)order[i] * (size_t)rows;
-        most = fmax(most, product(rows, v, v));
+        most = fmax(most, independent_columns_product(rows, v, v));
     }
     return sqrt(most);
 }
@@ -34,7 +34,7 @@ static void take_out(int rows, const double *A, const int *kept, int rank, doubl
     for (int pass = 0; pass < 2; pass++)
         for (int j = 0; j < rank; j++) {
             const double *q = A + (size_t)kept[j] * (size_t)rows;
-            const double  s = product(rows, q, v);
+            const double  s = independent_columns_product(rows, q, v);
             r[j] += s;
             for (int i = 0; i < rows; i++)
                 v[i] -= s * q[i];
@@ -70,16 +70,16 @@ typedef struct factor {
     int     rank;
 } factor;
 
-static void take_column(factor *f, int rows, int columns, double *A, int column, int count,
-                        double least, double part)
+static void independent_columns_take_column(factor *f, int rows, int columns, double *A, int column,
+                                            int count, double least, double part)
 {
     double      *v = A + (size_t)column * (size_t)rows;
-    const double whole = sqrt(product(rows, v, v));
+    const double whole = sqrt(independent_columns_product(rows, v, v));
     if (!(whole > least)) return;
     for (int j = 0; j < f->rank; j++)
         f->r[j] = 0;
     take_out(rows, A, f->kept, f->rank, v, f->r);
-    const double rest = sqrt(product(rows, v, v));
+    const double rest = sqrt(independent_columns_product(rows, v, v));
     if (rest > part * whole) {
         for (int j = 0; j < f->rank; j++)
             f->R[(size_t)j * (size_t)count + (size_t)f->rank] = f->r[j];
@@ -122,7 +122,7 @@ int column_set_make(int rows, int columns, double *A, const int *order, int coun
     if (fine) {
         const double least = part * longest(rows, A, order, count);
         for (int i = 0; i < count; i++)
-            take_column(&f, rows, columns, A, order[i], count, least, part);
+            independent_columns_take_column(&f, rows, columns, A, order[i], count, least, part);
         sort_kept(&f, columns, out);
     }
     free(f.R);

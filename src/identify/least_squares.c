@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stddef.h>
 
-static void reflect(int rows, int k, const double *v, double norm, double *c)
+static void least_squares_reflect(int rows, int k, const double *v, double norm, double *c)
 {
     double sum = c[k];
     for (int i = k + 1; i < rows; i++)
@@ -28,8 +28,8 @@ int least_squares(int rows, int columns, double *A, double *b, double *x)
             v[i] /= first;
         v[k] = to;
         for (int c = k + 1; c < columns; c++)
-            reflect(rows, k, v, norm, A + (size_t)c * (size_t)rows);
-        reflect(rows, k, v, norm, b);
+            least_squares_reflect(rows, k, v, norm, A + (size_t)c * (size_t)rows);
+        least_squares_reflect(rows, k, v, norm, b);
     }
     for (int k = columns - 1; k >= 0; k--) {
         double sum = b[k];

@@ -81,8 +81,8 @@ static int has_part(const log_reader *r, int part)
     return count;
 }
 
-static arne_status note(const log_reader *r, int line, const char *format, const char *a,
-                        const char *b)
+static arne_status log_rows_note(const log_reader *r, int line, const char *format, const char *a,
+                                 const char *b)
 {
     const finding f = {.code = ARNE_VALUE, .line = line};
     char          text[900];
@@ -98,15 +98,16 @@ static arne_status need_part(const log_reader *r, int part, int line)
         const slot *s = &r->slot[1 + part * r->n + k];
         if (s->column < 0)
             status = status_both(
-                status, note(r, line,
-                             "there is no column '%s'%s; name the log's columns as the robot names "
-                             "its joints, or give a column map",
-                             *s->in_file ? s->in_file : s->name, ""));
+                status, log_rows_note(
+                            r, line,
+                            "there is no column '%s'%s; name the log's columns as the robot names "
+                            "its joints, or give a column map",
+                            *s->in_file ? s->in_file : s->name, ""));
     }
     return status;
 }
 
-static arne_status find_columns(void *context, const arne_table *columns, int line)
+static arne_status log_rows_find_columns(void *context, const arne_table *columns, int line)
 {
     log_reader *r = context;
     log_entry  *e = r->entry;
@@ -116,8 +117,8 @@ static arne_status find_columns(void *context, const arne_table *columns, int li
         if (i == 0 && r->slot[0].column < 0) r->slot[0].column = arne_table_find(columns, "t");
     }
     if (r->slot[0].column < 0)
-        status = note(r, line, "there is no column '%s'%s; a log needs its times",
-                      *r->slot[0].in_file ? r->slot[0].in_file : "time", "");
+        status = log_rows_note(r, line, "there is no column '%s'%s; a log needs its times",
+                               *r->slot[0].in_file ? r->slot[0].in_file : "time", "");
     status = status_both(status, need_part(r, PART_Q, line));
     e->is_current = !has_part(r, PART_TAU) && has_part(r, PART_CURRENT);
     status = status_both(status, need_part(r, e->is_current ? PART_CURRENT : PART_TAU, line));
@@ -130,7 +131,7 @@ static arne_status find_columns(void *context, const arne_table *columns, int li
 
 // ---- rows
 
-static void multiply(int n, const double *A, int transposed, double *x, double *scratch)
+static void log_rows_multiply(int n, const double *A, int transposed, double *x, double *scratch)
 {
     for (int i = 0; i < n; i++) {
         scratch[i] = 0;
@@ -140,7 +141,7 @@ static void multiply(int n, const double *A, int transposed, double *x, double *
     memcpy(x, scratch, (size_t)n * sizeof *x);
 }
 
-static arne_status hand_on(log_reader *r, int line)
+static arne_status log_rows_hand_on(log_reader *r, int line)
 {
     const arne_identify *s = r->study;
     const int            n = r->n;
@@ -150,8 +151,8 @@ static arne_status hand_on(log_reader *r, int line)
             tau[k] *= s->gain[k];
     if (s->of_motors) {
         for (int part = 0; part < 3; part++)
-            multiply(n, s->inverse_gear, 0, q + part * n, r->motor);
-        multiply(n, s->gear, 1, tau, r->motor);
+            log_rows_multiply(n, s->inverse_gear, 0, q + part * n, r->motor);
+        log_rows_multiply(n, s->gear, 1, tau, r->motor);
     }
     for (int k = 0; s->options.offset && k < n; k++)
         q[k] += s->options.offset[k];
@@ -159,7 +160,7 @@ static arne_status hand_on(log_reader *r, int line)
     return r->take(r->context, r->entry, r->row, line);
 }
 
-static int is_wanted(const log_reader *r)
+static int log_rows_is_wanted(const log_reader *r)
 {
     const arne_identify_options *o = &r->study->options;
     const int                    validates = r->entry->role == ARNE_LOG_VALIDATE;
@@ -168,12 +169,13 @@ static int is_wanted(const log_reader *r)
     return r->number >= first && (last <= 0 || r->number <= last);
 }
 
-static arne_status take_row(void *context, const arne_table *columns, const double *row, int line)
+static arne_status log_rows_take_row(void *context, const arne_table *columns, const double *row,
+                                     int line)
 {
     log_reader *r = context;
     (void)columns;
     r->number++;
-    if (!is_wanted(r)) return ARNE_OK;
+    if (!log_rows_is_wanted(r)) return ARNE_OK;
     if (!row) return r->take(r->context, r->entry, NULL, line);
     r->row[0] = row[r->slot[0].column] * r->slot[0].factor;
     const int torque = r->entry->is_current ? PART_CURRENT : PART_TAU;
@@ -182,7 +184,7 @@ static arne_status take_row(void *context, const arne_table *columns, const doub
             const slot *s = &r->slot[1 + (part == 3 ? torque : part) * r->n + k];
             r->row[1 + part * r->n + k] = s->column < 0 ? 0 : row[s->column] * s->factor;
         }
-    return hand_on(r, line);
+    return log_rows_hand_on(r, line);
 }
 
 static arne_status each_in_memory(log_reader *r)
@@ -196,7 +198,7 @@ static arne_status each_in_memory(log_reader *r)
     r->entry->is_current = log->is_current;
     for (int i = 0; i < log->rows && !status; i++) {
         r->number++;
-        if (!is_wanted(r)) continue;
+        if (!log_rows_is_wanted(r)) continue;
         int missing = 0;
         r->row[0] = log->time[i];
         for (int p = 0; p < 4; p++)
@@ -205,7 +207,7 @@ static arne_status each_in_memory(log_reader *r)
                 missing |= !isfinite(x);
                 r->row[1 + (size_t)p * n + k] = x;
             }
-        status = missing ? r->take(r->context, r->entry, NULL, i + 1) : hand_on(r, i + 1);
+        status = missing ? r->take(r->context, r->entry, NULL, i + 1) : log_rows_hand_on(r, i + 1);
     }
     return status;
 }
@@ -227,7 +229,8 @@ arne_status log_each(arne_identify *s, log_entry *e, log_row_fn take, void *cont
     arne_status status = r.slot && r.row && r.motor ? ARNE_OK : arne_fail_memory(error);
     if (!status && !e->path) status = each_in_memory(&r);
     if (!status && e->path) {
-        const csv_listener listener = {&r, s->options.no_header, find_columns, take_row};
+        const csv_listener listener = {&r, s->options.no_header, log_rows_find_columns,
+                                       log_rows_take_row};
         name_slots(&r);
         status = arne_csv_each(e->path, keeps, &listener, error);
     }

@@ -125,7 +125,7 @@ static arne_status scan_row(void *context, const log_entry *entry, const double 
     return status;
 }
 
-static int by_size(const void *a, const void *b)
+static int log_scan_by_size(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -242,9 +242,9 @@ static arne_status check_even(void *context, const log_entry *e, const double *r
 
 // Equal steps of the mean length, where times keep to them to within rounding; else steps of the
 // median length.
-static arne_status find_step(scan *c, log_entry *e, arne_error *error)
+static arne_status log_scan_find_step(scan *c, log_entry *e, arne_error *error)
 {
-    qsort(c->steps, (size_t)c->step_count, sizeof *c->steps, by_size);
+    qsort(c->steps, (size_t)c->step_count, sizeof *c->steps, log_scan_by_size);
     const double median = c->steps[c->step_count / 2];
     e->step = (e->end - e->start) / (double)(e->rows - 1);
     c->step_count = 0;
@@ -282,7 +282,7 @@ static arne_status scan_entry(scan *c, log_entry *e, arne_error *error)
     if (c->study->found.errors > before) return ARNE_OK;
     status = judge_entry(c, e);
     if (status || c->study->found.errors > before) return status;
-    status = find_step(c, e, error);
+    status = log_scan_find_step(c, e, error);
     c->is_noisy |= !is_clean(c, e);
     if (status || c->study->options.cutoff != 0 || e->role == ARNE_LOG_VALIDATE) return status;
     return filter_choice_add(&c->filter, e, c->n, c->stretch, c->stretch_count, c->every)

@@ -33,7 +33,8 @@ typedef struct stream {
 // ---- filters and rates of one window
 
 // Filters t->count rows of `channels` numbers at x, extended by `pad` rows at both ends.
-static void filter_rows(stream *t, const butterworth *f, int pad, int channels, double *x)
+static void log_windows_filter_rows(stream *t, const butterworth *f, int pad, int channels,
+                                    double *x)
 {
     const size_t width = (size_t)channels;
     if (pad > t->count - 1) pad = t->count - 1;
@@ -101,7 +102,7 @@ static arne_status do_window(stream *t, int is_last)
         const int         pad = reach < s->reach ? reach : s->reach;
         for (int p = 0; p < 3; p++)
             if (p == 0 || (p == 1 && e->has_qd) || (p == 2 && e->has_qdd))
-                filter_rows(t, &f, pad, t->n, t->part[p]);
+                log_windows_filter_rows(t, &f, pad, t->n, t->part[p]);
     }
     if (!e->has_qd) differentiate(t, t->part[0], t->part[1]);
     if (!e->has_qdd && e->has_qd) differentiate(t, t->part[1], t->part[2]);
@@ -167,7 +168,7 @@ static void interpolate(const stream *t, double x, double *out)
 }
 
 // Makes the equal steps up to the time `until`, by the four rows that are kept.
-static arne_status make_even(stream *t, double until)
+static arne_status log_windows_make_even(stream *t, double until)
 {
     arne_status status = ARNE_OK;
     double     *row = t->raw + 4 * t->size;
@@ -180,7 +181,8 @@ static arne_status make_even(stream *t, double until)
     return status;
 }
 
-static arne_status take_row(void *context, const log_entry *e, const double *row, int line)
+static arne_status log_windows_take_row(void *context, const log_entry *e, const double *row,
+                                        int line)
 {
     stream     *t = context;
     arne_status status = ARNE_OK;
@@ -190,7 +192,7 @@ static arne_status take_row(void *context, const log_entry *e, const double *row
     if (e->is_even) return add_even(t, row);
     const double before = t->raw_count ? t->raw[(size_t)(t->raw_count - 1) * t->size] : row[0];
     if (row[0] - before > 5 * e->step) {
-        if (t->raw_count == 4) status = make_even(t, before);
+        if (t->raw_count == 4) status = log_windows_make_even(t, before);
         if (!status) status = end_stretch(t);
     }
     if (t->raw_count == 4) {
@@ -199,7 +201,7 @@ static arne_status take_row(void *context, const log_entry *e, const double *row
     }
     memcpy(t->raw + (size_t)t->raw_count++ * t->size, row, t->size * sizeof *row);
     if (t->raw_count == 1) t->origin = row[0];
-    if (t->raw_count == 4 && !status) status = make_even(t, t->raw[2 * t->size]);
+    if (t->raw_count == 4 && !status) status = log_windows_make_even(t, t->raw[2 * t->size]);
     return status;
 }
 
@@ -236,9 +238,10 @@ arne_status log_windows(arne_identify *s, log_entry *e, window_fn take, void *co
                         arne_error *error)
 {
     stream      t = {.study = s, .entry = e, .take = take, .context = context};
-    arne_status status =
-        stream_new(&t, s) ? log_each(s, e, take_row, &t, error) : arne_fail_memory(error);
-    if (!status && !e->is_even && t.raw_count == 4) status = make_even(&t, t.raw[3 * t.size]);
+    arne_status status = stream_new(&t, s) ? log_each(s, e, log_windows_take_row, &t, error)
+                                           : arne_fail_memory(error);
+    if (!status && !e->is_even && t.raw_count == 4)
+        status = log_windows_make_even(&t, t.raw[3 * t.size]);
     if (!status) status = end_stretch(&t);
     stream_free(&t);
     if (status == ARNE_STOPPED) return arne_fail(error, status, NULL, 0, "stopped");

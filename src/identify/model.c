@@ -79,7 +79,7 @@ void model_grouping(const arne_identify *s, int column, char *text, size_t size)
 
 // ---- making it
 
-static void add(model *m, column_kind kind, int joint)
+static void model_add(model *m, column_kind kind, int joint)
 {
     m->column[m->count] =
         (model_column){.kind = kind, .joint = joint, .motor = -1, .shape = {0.05, 0}};
@@ -89,23 +89,23 @@ static void add(model *m, column_kind kind, int joint)
     m->count++;
 }
 
-static void add_friction(model *m, int friction)
+static void model_add_friction(model *m, int friction)
 {
     for (int j = 0; j < m->n; j++) {
-        if (friction & ARNE_FRICTION_VISCOUS) add(m, COLUMN_VISCOUS, j);
+        if (friction & ARNE_FRICTION_VISCOUS) model_add(m, COLUMN_VISCOUS, j);
         if (friction & ARNE_FRICTION_SIGMOID) {
-            add(m, COLUMN_SIGMOID, j);
+            model_add(m, COLUMN_SIGMOID, j);
         } else if (friction & ARNE_FRICTION_COULOMB) {
             if (friction & ARNE_FRICTION_OFFSET) {
-                add(m, COLUMN_BOTH, j);
+                model_add(m, COLUMN_BOTH, j);
             } else {
-                add(m, COLUMN_POSITIVE, j);
-                add(m, COLUMN_NEGATIVE, j);
+                model_add(m, COLUMN_POSITIVE, j);
+                model_add(m, COLUMN_NEGATIVE, j);
             }
         }
-        if (friction & ARNE_FRICTION_OFFSET) add(m, COLUMN_OFFSET, j);
-        if (friction & ARNE_FRICTION_STRIBECK) add(m, COLUMN_STRIBECK, j);
-        if (friction & ARNE_FRICTION_LOAD) add(m, COLUMN_LOAD, j);
+        if (friction & ARNE_FRICTION_OFFSET) model_add(m, COLUMN_OFFSET, j);
+        if (friction & ARNE_FRICTION_STRIBECK) model_add(m, COLUMN_STRIBECK, j);
+        if (friction & ARNE_FRICTION_LOAD) model_add(m, COLUMN_LOAD, j);
     }
 }
 
@@ -125,9 +125,9 @@ static void add_motors(arne_identify *s)
         for (int k = 0; k < m->n; k++)
             sum += k == i ? 0 : fabs(m->coupling[i * m->n + k]);
         if (sum == 0) continue;
-        if (!s->options.no_rotor) add(m, COLUMN_MOTOR_ROTOR, i);
-        if (s->friction & ARNE_FRICTION_VISCOUS) add(m, COLUMN_MOTOR_VISCOUS, i);
-        if (s->friction & ARNE_FRICTION_COULOMB) add(m, COLUMN_MOTOR_COULOMB, i);
+        if (!s->options.no_rotor) model_add(m, COLUMN_MOTOR_ROTOR, i);
+        if (s->friction & ARNE_FRICTION_VISCOUS) model_add(m, COLUMN_MOTOR_VISCOUS, i);
+        if (s->friction & ARNE_FRICTION_COULOMB) model_add(m, COLUMN_MOTOR_COULOMB, i);
         for (int c = first; c < m->count; c++)
             m->column[c].motor = s->options.coupling ? -1 : motor_of(s->robot, i);
     }
@@ -225,7 +225,7 @@ static void leave_out_motors(const model *m)
             m->base->grouping[i * all + c] = 0;
 }
 
-static arne_status check_robot(const arne_robot *r, arne_error *error)
+static arne_status model_check_robot(const arne_robot *r, arne_error *error)
 {
     const arne_sizes z = arne_robot_sizes(r);
     const char      *why = NULL;
@@ -248,7 +248,7 @@ static arne_status check_robot(const arne_robot *r, arne_error *error)
 arne_status model_make(arne_identify *s, arne_error *error)
 {
     model            *m = &s->m;
-    const arne_status status = check_robot(s->robot, error);
+    const arne_status status = model_check_robot(s->robot, error);
     arne_work        *work = NULL;
     if (status) return status;
     m->n = arne_robot_sizes(s->robot).v_count;
@@ -269,11 +269,11 @@ arne_status model_make(arne_identify *s, arne_error *error)
     if (!made) {
         leave_out_motors(m);
         m->count = m->base->rank;
-        add_friction(m, s->friction);
+        model_add_friction(m, s->friction);
         for (int j = 0; s->options.springs && j < m->n; j++) {
-            add(m, COLUMN_STIFFNESS, j);
+            model_add(m, COLUMN_STIFFNESS, j);
             if (!(s->friction & (ARNE_FRICTION_OFFSET | ARNE_FRICTION_COULOMB)))
-                add(m, COLUMN_PRELOAD, j);
+                model_add(m, COLUMN_PRELOAD, j);
         }
         add_motors(s);
         arne_parameters(s->robot, pi);

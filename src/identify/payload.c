@@ -25,7 +25,8 @@ typedef struct load_problem {
 } load_problem;
 
 // One row of a joint's triangle over the unknowns. with: the load is there.
-static void put_row(const load_problem *p, const block_qr *qr, int j, int i, int with, int row)
+static void payload_put_row(const load_problem *p, const block_qr *qr, int j, int i, int with,
+                            int row)
 {
     const model         *m = &p->study->m;
     const arne_base_set *base = m->base;
@@ -47,7 +48,7 @@ static void put_row(const load_problem *p, const block_qr *qr, int j, int i, int
     }
 }
 
-static void fill(load_problem *p)
+static void payload_fill(load_problem *p)
 {
     const arne_identify *s = p->study;
     int                  row = 0;
@@ -57,7 +58,7 @@ static void fill(load_problem *p)
         for (int j = 0; j < s->m.n; j++) {
             const block_qr *qr = with ? &p->loaded[j] : &s->qr[j];
             for (int i = 0; i < qr->columns; i++)
-                put_row(p, qr, j, i, with, row++);
+                payload_put_row(p, qr, j, i, with, row++);
         }
 }
 
@@ -82,12 +83,12 @@ static void lean(load_problem *p)
 }
 
 // New weights from the residuals of each joint. Returns rms residual / rms torque of the loaded log.
-static double weigh(load_problem *p)
+static double payload_weigh(load_problem *p)
 {
     arne_identify *s = p->study;
     double         all = 0, measured = 0;
     int            row = 0;
-    fill(p);
+    payload_fill(p);
     double *left = calloc(2 * (size_t)s->m.n, sizeof *left), *torque = left + s->m.n;
     p->no_memory |= !left;
     for (int with = p->is_alone; left && with < 2; with++)
@@ -114,9 +115,9 @@ static double weigh(load_problem *p)
     return measured > 0 ? sqrt(all / measured) : 0;
 }
 
-static int solve(load_problem *p)
+static int payload_solve(load_problem *p)
 {
-    fill(p);
+    payload_fill(p);
     lean(p);
     return least_squares(p->rows, p->count, p->A, p->b, p->x);
 }
@@ -149,7 +150,7 @@ static int as_body(load_problem *p)
         const double m = p->x[0] > 1e-3 ? p->x[0] : 0.1;
         for (size_t i = 0; i + LOAD < n; i++)
             pairs[i] = -1;
-        fill(p);
+        payload_fill(p);
         lean(p);
         memcpy(x, p->x, n * sizeof *x);
         // A ball of 5 cm where the free estimate has its centre.
@@ -173,7 +174,7 @@ static int as_body(load_problem *p)
 
 // ---- from the link to the frame of the load
 
-static void rotate(const arne_mat3 *R, const double *v, int inverse, double *out)
+static void payload_rotate(const arne_mat3 *R, const double *v, int inverse, double *out)
 {
     const double m[9] = {R->x.x, R->y.x, R->z.x, R->x.y, R->y.y, R->z.y, R->x.z, R->y.z, R->z.z};
     for (int i = 0; i < 3; i++) {
@@ -190,9 +191,9 @@ static void into_frame(const arne_robot *robot, int link, int frame, const doubl
     const arne_pose A = arne_robot_frame(robot, link).pose, B = arne_robot_frame(robot, frame).pose;
     const double    m = pi[0], c[3] = {pi[1] / m, pi[2] / m, pi[3] / m};
     double          world[3], com[3], I[9], J[9];
-    rotate(&A.R, c, 0, world);
+    payload_rotate(&A.R, c, 0, world);
     world[0] += A.p.x - B.p.x, world[1] += A.p.y - B.p.y, world[2] += A.p.z - B.p.z;
-    rotate(&B.R, world, 1, com);
+    payload_rotate(&B.R, world, 1, com);
     const double own[9] = {pi[4], pi[5], pi[7], pi[5], pi[6], pi[8], pi[7], pi[8], pi[9]};
     const double cc = c[0] * c[0] + c[1] * c[1] + c[2] * c[2];
     for (int i = 0; i < 3; i++)
@@ -202,8 +203,8 @@ static void into_frame(const arne_robot *robot, int link, int frame, const doubl
          pass++) { // B^T A I (B^T A)^T, row by row and then column by column
         for (int i = 0; i < 3; i++) {
             double t[3];
-            rotate(&A.R, I + (ptrdiff_t)3 * i, 0, t);
-            rotate(&B.R, t, 1, J + (ptrdiff_t)3 * i);
+            payload_rotate(&A.R, I + (ptrdiff_t)3 * i, 0, t);
+            payload_rotate(&B.R, t, 1, J + (ptrdiff_t)3 * i);
         }
         for (int i = 0; i < 3; i++)
             for (int k = 0; k < 3; k++)
@@ -212,8 +213,8 @@ static void into_frame(const arne_robot *robot, int link, int frame, const doubl
     *out = (arne_payload){m, {com[0], com[1], com[2]}, {I[0], I[4], I[8], I[1], I[2], I[5]}};
 }
 
-static void take_result(const load_problem *p, const double *covariance, int frame, double left,
-                        arne_load_found *out)
+static void payload_take_result(const load_problem *p, const double *covariance, int frame,
+                                double left, arne_load_found *out)
 {
     const size_t n = (size_t)p->count;
     const double m = p->x[0];
@@ -245,25 +246,26 @@ static int carrying_joint(const arne_robot *robot, int frame)
     return -1;
 }
 
-static arne_status find_load(load_problem *p, int frame, arne_load_found *out, arne_error *error)
+static arne_status payload_find_load(load_problem *p, int frame, arne_load_found *out,
+                                     arne_error *error)
 {
     const size_t n = (size_t)p->count;
     double      *covariance = malloc((2 * n * n + 1) * sizeof *covariance), left = 0;
     if (!covariance) return arne_fail_memory(error);
     int fine = 1;
     for (int i = 0; i < 4 && fine; i++) {
-        fine = solve(p);
-        if (fine) left = weigh(p);
+        fine = payload_solve(p);
+        if (fine) left = payload_weigh(p);
     }
-    fine = fine && solve(p);
+    fine = fine && payload_solve(p);
     if (fine) {
         inverse_gram(p->rows, p->count, p->A, covariance, covariance + n * n);
         for (size_t i = 0; i < n * n; i++)
             covariance[i] *= study_filter_factor(p->study);
         fine = as_body(p);
-        left = weigh(p);
+        left = payload_weigh(p);
     }
-    if (fine) take_result(p, covariance, frame, left, out);
+    if (fine) payload_take_result(p, covariance, frame, left, out);
     free(covariance);
     if (p->no_memory) return arne_fail_memory(error);
     return fine ? ARNE_OK
@@ -303,7 +305,7 @@ arne_status arne_identify_payload(arne_identify *s, int frame, arne_load_found *
     if (!status) {
         p.b = p.A + (size_t)p.rows * (size_t)p.count;
         p.x = p.b + p.rows;
-        status = find_load(&p, frame, out, error);
+        status = payload_find_load(&p, frame, out, error);
     }
     if (!status && out->percent > 50)
         study_warn(

@@ -8,24 +8,24 @@
 // Fast enough that inertial torques are of the size of gravity torques.
 static const double SPEED = 3, ACCELERATION = 5;
 
-static void fill(uint64_t *seed, int count, double size, double *out)
+static void random_regressors_fill(uint64_t *seed, int count, double size, double *out)
 {
     for (int i = 0; i < count; i++)
         out[i] = random_between(seed, -size, size);
 }
 
-static motion random_motion(uint64_t *seed, double size)
+static motion random_regressors_random_motion(uint64_t *seed, double size)
 {
     double x[6];
-    fill(seed, 6, size, x);
+    random_regressors_fill(seed, 6, size, x);
     return mo(v3(x[0], x[1], x[2]), v3(x[3], x[4], x[5]));
 }
 
 static pose random_pose(uint64_t *seed)
 {
     double h[4], p[3];
-    fill(seed, 4, 1, h);
-    fill(seed, 3, 1, p);
+    random_regressors_fill(seed, 4, 1, h);
+    random_regressors_fill(seed, 3, 1, p);
     h[3] += 2; // far enough from zero
     const double length = sqrt(h[0] * h[0] + h[1] * h[1] + h[2] * h[2] + h[3] * h[3]);
     for (int i = 0; i < 4; i++)
@@ -39,15 +39,15 @@ static void one_state(const arne_robot *r, work *w, parameter_axes axes, uint64_
     double *q = state, *qd = q + r->q_count, *qdd = qd + r->v_count;
     if (r->base == ARNE_BASE_PRESCRIBED) {
         const pose   X = random_pose(seed);
-        const motion v = random_motion(seed, SPEED);
-        work_set_base(r, w, X, v, random_motion(seed, ACCELERATION));
+        const motion v = random_regressors_random_motion(seed, SPEED);
+        work_set_base(r, w, X, v, random_regressors_random_motion(seed, ACCELERATION));
     }
     // Joint limits do not matter for the rank of regressors.
-    fill(seed, r->v_count, 2.5, qd);
+    random_regressors_fill(seed, r->v_count, 2.5, qd);
     arne_neutral(r, q);
     arne_integrate(r, q, qd, q);
-    fill(seed, r->v_count, SPEED, qd);
-    fill(seed, r->v_count, ACCELERATION, qdd);
+    random_regressors_fill(seed, r->v_count, SPEED, qd);
+    random_regressors_fill(seed, r->v_count, ACCELERATION, qdd);
     regressor(r, w, q, qd, qdd, axes, Y);
 }
 

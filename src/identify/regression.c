@@ -43,28 +43,31 @@ typedef struct regression {
     int             from, to; // rows of it that are computed
 } regression;
 
-static int columns_of(const regression *r, int joint)
+static int regression_columns_of(const regression *r, int joint)
 {
     return r->sums->count ? r->sums->count : r->study->m.used_count[joint];
 }
 
 // The width of a row, a multiple of 4 for SIMD; the rest are zeros.
-static int width_of(const regression *r, int joint) { return (columns_of(r, joint) + 4) / 4 * 4; }
+static int regression_width_of(const regression *r, int joint)
+{
+    return (regression_columns_of(r, joint) + 4) / 4 * 4;
+}
 
 static void widths(regression *r)
 {
     r->width = 0;
     for (int j = 0; j < r->study->m.n; j++) {
         r->start[j] = r->width;
-        r->width += width_of(r, j);
+        r->width += regression_width_of(r, j);
     }
 }
 
 // A row of a joint.
-static double *row_of(const regression *r, int joint, int i)
+static double *regression_row_of(const regression *r, int joint, int i)
 {
     const ptrdiff_t rows = r->room + 2 * (ptrdiff_t)r->pad;
-    return r->y + rows * r->start[joint] + (r->pad + i) * (ptrdiff_t)width_of(r, joint);
+    return r->y + rows * r->start[joint] + (r->pad + i) * (ptrdiff_t)regression_width_of(r, joint);
 }
 
 static void regression_free(regression *r)
@@ -124,7 +127,7 @@ static int regression_new(regression *r)
     return pool_new(r->worker_count, &r->threads) == ARNE_OK;
 }
 
-static int make_room(regression *r, int count)
+static int regression_make_room(regression *r, int count)
 {
     if (count <= r->room) return 1;
     const arne_identify *s = r->study;
@@ -155,7 +158,7 @@ static int make_room(regression *r, int count)
 // ---- rows of a chunk
 
 // Torques without friction, by the estimate so far or the prior.
-static void find_load(const regression *r, worker *w, int count)
+static void regression_find_load(const regression *r, worker *w, int count)
 {
     const arne_identify *s = r->study;
     const model         *m = &s->m;
@@ -211,31 +214,32 @@ static void fill_chunk(void *context, int number, size_t piece)
         .q = q, .qd = qd, .qdd = qdd, .stride = (size_t)count, .input_layouts = layout};
     if (arne_batch_run(w->batch, ARNE_ALGORITHM_REGRESSOR, &in, &out, (size_t)count, NULL))
         w->status = ARNE_NO_MEMORY; // the only way in which it can fail
-    if (m->needs_load) find_load(r, w, count);
+    if (m->needs_load) regression_find_load(r, w, count);
     model_columns(s, count, q, qd, qdd, w->load, w->own);
     memcpy(tau, r->w->tau + at, (size_t)(count * n) * sizeof *tau);
     model_take_known(s, count, w->Y, q, qd, tau);
     for (int j = 0; j < n; j++) {
         const int columns = find_entries(r, w, j, count);
-        double   *y = row_of(r, j, first);
-        columns_to_rows(s->robot, count, columns, w->entry, width_of(r, j), y);
+        double   *y = regression_row_of(r, j, first);
+        columns_to_rows(s->robot, count, columns, w->entry, regression_width_of(r, j), y);
         for (int i = 0; i < count; i++)
-            y[(size_t)i * (size_t)width_of(r, j) + (size_t)columns] = tau[i * n + j];
+            y[(size_t)i * (size_t)regression_width_of(r, j) + (size_t)columns] = tau[i * n + j];
     }
 }
 
 // The rows of a joint, continued point-symmetrically at their ends, in place.
-static void filter_rows(const regression *r, int joint)
+static void regression_filter_rows(const regression *r, int joint)
 {
     const arne_identify *s = r->study;
     const double         step = r->w->entry->step;
     const butterworth    f = butterworth_make(s->order, s->torque_cutoff, step);
-    const size_t         width = (size_t)width_of(r, joint);
+    const size_t         width = (size_t)regression_width_of(r, joint);
     const int            count = r->to - r->from;
     int                  pad = butterworth_reach(s->order, s->torque_cutoff, step);
     if (pad > count - 1) pad = count - 1;
     if (pad > r->pad) pad = r->pad;
-    double *y = row_of(r, joint, r->from), *last = row_of(r, joint, r->to - 1);
+    double *y = regression_row_of(r, joint, r->from),
+           *last = regression_row_of(r, joint, r->to - 1);
     for (int i = 1; i <= pad; i++)
         for (size_t c = 0; c < width; c++) {
             const size_t at = (size_t)i * width;
@@ -270,7 +274,7 @@ static int is_left_out(const arne_identify *s, const window *w, int i, int joint
     return 1;
 }
 
-static arne_status hand_on(const regression *r, worker *own, int joint)
+static arne_status regression_hand_on(const regression *r, worker *own, int joint)
 {
     const arne_identify *s = r->study;
     const window        *w = r->w;
@@ -289,9 +293,9 @@ static arne_status hand_on(const regression *r, worker *own, int joint)
     const row_block b = {.entry = w->entry,
                          .joint = joint,
                          .rows = count,
-                         .columns = columns_of(r, joint),
-                         .stride = (ptrdiff_t)every * width_of(r, joint),
-                         .y = row_of(r, joint, first),
+                         .columns = regression_columns_of(r, joint),
+                         .stride = (ptrdiff_t)every * regression_width_of(r, joint),
+                         .y = regression_row_of(r, joint, first),
                          .time = own->time,
                          .place = own->place,
                          .speed = own->speed,
@@ -303,8 +307,8 @@ static arne_status hand_on(const regression *r, worker *own, int joint)
 static void do_joint(void *context, int number, size_t joint)
 {
     regression *r = context;
-    if (r->study->torque_cutoff > 0) filter_rows(r, (int)joint);
-    r->status[joint] = hand_on(r, &r->worker[number], (int)joint);
+    if (r->study->torque_cutoff > 0) regression_filter_rows(r, (int)joint);
+    r->status[joint] = regression_hand_on(r, &r->worker[number], (int)joint);
 }
 
 static arne_status take_window(void *context, const window *w)
@@ -312,7 +316,7 @@ static arne_status take_window(void *context, const window *w)
     regression *r = context;
     const int   n = r->study->m.n, filters = r->study->torque_cutoff > 0;
     const int   edge = w->entry->has_qd && w->entry->has_qdd ? 0 : 4;
-    if (!make_room(r, w->count)) return ARNE_NO_MEMORY;
+    if (!regression_make_room(r, w->count)) return ARNE_NO_MEMORY;
     r->w = w;
     r->from = filters ? edge : w->from;
     r->to = filters ? w->count - edge : w->to;

@@ -59,7 +59,7 @@ static const doc_key column_key_table[] = {
 };
 static const doc_schema column_schema = {"column", NULL, column_key_table, NULL};
 
-static arne_status read_column(const doc_slot *slot, const char *name)
+static arne_status settings_read_column(const doc_slot *slot, const char *name)
 {
     const char *text = NULL;
     if (slot->value->kind == DOC_TEXT) {
@@ -89,7 +89,7 @@ static arne_status read_columns(const doc_slot *slot, void *unused)
     for (const doc_item *i = slot->value->first; i && status_goes_on(status); i = i->next) {
         const doc_slot item = {slot->reader, "columns", i->key ? i->key : "", i->value};
         if (i->key) {
-            status = status_both(status, read_column(&item, i->key));
+            status = status_both(status, settings_read_column(&item, i->key));
             continue;
         }
         char        theirs[24];
@@ -105,7 +105,7 @@ static arne_status read_columns(const doc_slot *slot, void *unused)
 
 // ---- the coupling and regions
 
-static arne_status read_coupling(const doc_slot *slot, void *unused)
+static arne_status settings_read_coupling(const doc_slot *slot, void *unused)
 {
     arne_identify_settings *s = settings_of(slot);
     const int               n = s->robot ? arne_robot_sizes(s->robot).v_count : slot->value->count;
@@ -216,7 +216,7 @@ static arne_status read_filter(const doc_slot *slot, void *unused)
 }
 
 // First and last row: whole numbers from 1 that a file can have; 0 for the last: all.
-static arne_status read_rows(const doc_slot *slot, void *to)
+static arne_status settings_read_rows(const doc_slot *slot, void *to)
 {
     long             *rows = to;
     double            x[2] = {0};
@@ -235,7 +235,7 @@ static const doc_key section_table[] = {
      .help = "names and units of the columns of the log"},
     {"gains", DOC_TYPE_BY_JOINT_V, AT(options.gains), .unit = "N m/A",
      .help = "of drives; 0: unknown"},
-    {"coupling", DOC_TYPE_OTHER, 0, .read = read_coupling, .takes = "a row for each motor",
+    {"coupling", DOC_TYPE_OTHER, 0, .read = settings_read_coupling, .takes = "a row for each motor",
      .help = "positions of motors = coupling x positions of joints"},
     {"side", DOC_TYPE_WORD, AT(options.side), .words = sides,
      .help = "side of the gears of the logs; default: detected from positions"},
@@ -263,9 +263,9 @@ static const doc_key section_table[] = {
      .help = "weight of the prior in the free estimate"},
     {"prior", DOC_TYPE_NUMBER, AT(options.prior), .range = DOC_POSITIVE,
      .help = "weight of the distance to the prior in the consistent estimate"},
-    {"rows", DOC_TYPE_NUMBERS, AT(rows), .count = 2, .read = read_rows,
+    {"rows", DOC_TYPE_NUMBERS, AT(rows), .count = 2, .read = settings_read_rows,
      .help = "first and last, from 1"},
-    {"validate_rows", DOC_TYPE_NUMBERS, AT(validate_rows), .count = 2, .read = read_rows,
+    {"validate_rows", DOC_TYPE_NUMBERS, AT(validate_rows), .count = 2, .read = settings_read_rows,
      .help = "the same for logs for validation"},
     {"threads", DOC_TYPE_WHOLE, AT(options.threads), .range = DOC_POSITIVE,
      .help = "number of threads; default: one for each processor"},

@@ -157,7 +157,7 @@ void arne_identify_free(arne_identify *s)
     free(s);
 }
 
-static log_entry *add_entry(arne_identify *s, arne_log_role role)
+static log_entry *study_add_entry(arne_identify *s, arne_log_role role)
 {
     log_entry *entry = realloc(s->entry, ((size_t)s->entry_count + 1) * sizeof *entry);
     if (!entry) return NULL;
@@ -173,7 +173,7 @@ arne_status arne_identify_add_file(arne_identify *s, const char *path, arne_log_
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
                          arne_status_text(ARNE_NULL_ARGUMENT));
     char      *own = copied_text(s, path);
-    log_entry *e = own ? add_entry(s, role) : NULL;
+    log_entry *e = own ? study_add_entry(s, role) : NULL;
     if (!e) return arne_fail_memory(error);
     e->path = own;
     return ARNE_OK;
@@ -185,7 +185,7 @@ arne_status arne_identify_add_log(arne_identify *s, const arne_log *log, arne_lo
     if (!s || !log || !log->time || !log->q || !log->tau)
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
                          arne_status_text(ARNE_NULL_ARGUMENT));
-    log_entry *e = add_entry(s, role);
+    log_entry *e = study_add_entry(s, role);
     if (!e) return arne_fail_memory(error);
     e->log = *log;
     return ARNE_OK;
@@ -391,7 +391,7 @@ static void set_fit(arne_identify_fit *to, const fit_sums *from)
     *to = (arne_identify_fit){from->rows, from->rms, from->percent, from->size};
 }
 
-static int fill_base(arne_identify *s)
+static int study_fill_base(arne_identify *s)
 {
     arne_identified *base = study_take(s, (size_t)s->m.count, sizeof *base);
     for (int c = 0; base && c < s->m.count; c++) {
@@ -428,10 +428,10 @@ static int find_inconsistent(arne_identify *s)
     return list != NULL;
 }
 
-static arne_status fill_result(arne_identify *s, arne_error *error)
+static arne_status study_fill_result(arne_identify *s, arne_error *error)
 {
     arne_identify_result *r = &s->result;
-    if (!fill_base(s) || !find_inconsistent(s)) return arne_fail_memory(error);
+    if (!study_fill_base(s) || !find_inconsistent(s)) return arne_fail_memory(error);
     r->joint_count = s->m.n;
     r->free = s->estimate[ESTIMATE_FREE].beta;
     set_fit(&r->fit, &s->sums[SET_FIT][ESTIMATE_FOUND]);
@@ -475,7 +475,7 @@ arne_status arne_identify_fit_robot(arne_identify *s, arne_error *error)
         memcpy(to->pi, from->pi, (size_t)s->m.parameters * sizeof(double));
     }
     if (!status) status = study_judge(s, error);
-    if (!status) status = fill_result(s, error);
+    if (!status) status = study_fill_result(s, error);
     if (!status) doubt_residuals(s);
     s->is_done = !status;
     return status;

@@ -33,7 +33,7 @@ static arne_status write_file(const arne_identify *s, const run_folder *folder, 
 
 // ---- parameters.csv
 
-static void put_cell(FILE *out, double value, int has)
+static void write_study_put_cell(FILE *out, double value, int has)
 {
     if (has) plain_write(out, "%.17g", value);
 }
@@ -50,7 +50,7 @@ static void fill_parameters(const arne_identify *s, FILE *out)
         const arne_identified *p = &r->base[i];
         arne_csv_quoted(out, p->name);
         plain_write(out, ",base,%.17g,", p->value);
-        put_cell(out, p->deviation, p->seen);
+        write_study_put_cell(out, p->deviation, p->seen);
         plain_write(out, ",%.17g,%s,%.17g,%d,%d,", p->prior, p->unit, r->free[i], p->seen,
                     p->essential);
         arne_csv_quoted(out, p->grouping);
@@ -69,7 +69,7 @@ static void fill_parameters(const arne_identify *s, FILE *out)
 
 // ---- result.csv, friction.csv
 
-static void fill_result(const arne_identify *s, FILE *out)
+static void write_study_fill_result(const arne_identify *s, FILE *out)
 {
     static const char *const parts[] = {"q", "tau", "model", "prior", "residual"};
     const int                n = s->m.n, use = s->shown[0].count ? 0 : 1;
@@ -204,7 +204,7 @@ static void put_values(const arne_identify *s, FILE *out)
     }
 }
 
-static int is_unseen(const arne_identified *p) { return !p->seen; }
+static int write_study_is_unseen(const arne_identified *p) { return !p->seen; }
 static int is_essential(const arne_identified *p) { return p->essential; }
 
 // Friction of joints, with offsets and nonlinear terms, which a robot file cannot express.
@@ -300,7 +300,7 @@ static void put_autocorrelation(const arne_identify *s, FILE *out)
     fprintf(out, "}");
 }
 
-static void put_figures(const arne_identify *s, FILE *out)
+static void write_study_put_figures(const arne_identify *s, FILE *out)
 {
     const arne_identify_result *r = &s->result;
     fprintf(out, ",\n  \"figures\": [\n    {\"name\": \"Condition number of the data\", \"unit\": "
@@ -322,7 +322,7 @@ static void put_figures(const arne_identify *s, FILE *out)
     fprintf(out, "]");
 }
 
-static void fill_summary(const arne_identify *s, FILE *out)
+static void write_study_fill_summary(const arne_identify *s, FILE *out)
 {
     const arne_identify_result *r = &s->result;
     const int                   is_free = s->options.estimator == ARNE_ESTIMATOR_FREE;
@@ -352,17 +352,17 @@ static void fill_summary(const arne_identify *s, FILE *out)
     if (r->gains) put_by_joint(s, out, "gain_deviations", r->gain_deviations);
     put_friction(s, out);
     put_values(s, out);
-    put_names(s, out, "unseen", is_unseen);
+    put_names(s, out, "unseen", write_study_is_unseen);
     put_names(s, out, "essential", is_essential);
-    put_figures(s, out);
+    write_study_put_figures(s, out);
     put_plots(s, out);
     fprintf(out, "\n}\n");
 }
 
 // ---- the folder
 
-static arne_status write_robot(const run_folder *folder, const arne_robot *robot, const char *name,
-                               arne_error *error)
+static arne_status write_study_write_robot(const run_folder *folder, const arne_robot *robot,
+                                           const char *name, arne_error *error)
 {
     char             *path = arne_run_folder_path(folder, name);
     const arne_status status =
@@ -371,17 +371,18 @@ static arne_status write_robot(const run_folder *folder, const arne_robot *robot
     return status;
 }
 
-static arne_status write_all(const arne_identify *s, const run_folder *folder, arne_error *error)
+static arne_status write_study_write_all(const arne_identify *s, const run_folder *folder,
+                                         arne_error *error)
 {
     arne_robot *found = NULL;
     arne_status status = arne_identify_robot(s, &found, error);
-    if (!status) status = write_robot(folder, found, "robot.yaml", error);
-    if (!status) status = write_robot(folder, found, "robot.urdf", error);
-    if (!status) status = write_robot(folder, s->robot, "inputs/prior.yaml", error);
+    if (!status) status = write_study_write_robot(folder, found, "robot.yaml", error);
+    if (!status) status = write_study_write_robot(folder, found, "robot.urdf", error);
+    if (!status) status = write_study_write_robot(folder, s->robot, "inputs/prior.yaml", error);
     if (!status) status = write_file(s, folder, "parameters.csv", fill_parameters, error);
-    if (!status) status = write_file(s, folder, "result.csv", fill_result, error);
+    if (!status) status = write_file(s, folder, "result.csv", write_study_fill_result, error);
     if (!status) status = write_file(s, folder, "friction.csv", fill_friction, error);
-    if (!status) status = write_file(s, folder, "summary.json", fill_summary, error);
+    if (!status) status = write_file(s, folder, "summary.json", write_study_fill_summary, error);
     arne_robot_free(found);
     return status;
 }
@@ -394,7 +395,7 @@ arne_status arne_identify_write(const arne_identify *s, const char *dir, arne_er
     run_folder  folder = {0};
     arne_status status = arne_run_folder_begin(&folder, dir, error);
     if (!status) status = arne_run_folder_check(&folder, error);
-    if (!status) status = write_all(s, &folder, error);
+    if (!status) status = write_study_write_all(s, &folder, error);
     if (!status) status = arne_run_folder_finish(&folder, error);
     arne_run_folder_drop(&folder);
     return status;

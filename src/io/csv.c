@@ -48,7 +48,7 @@ static arne_status fail_line(const csv_reader *r, arne_status code, const char *
     return arne_fail(r->error, code, r->path, r->number ? r->number : 1, "%s", text);
 }
 
-static arne_status fail_read(const csv_reader *r, int number)
+static arne_status csv_fail_read(const csv_reader *r, int number)
 {
     if (number == ENOMEM) return arne_fail_memory(r->error);
     char reason[128] = "";
@@ -59,7 +59,7 @@ static arne_status fail_read(const csv_reader *r, int number)
 
 // --- blocks ------------------------------------------------------------------------------------
 
-static arne_status make_room(csv_reader *r, size_t room)
+static arne_status csv_make_room(csv_reader *r, size_t room)
 {
     char *text = realloc(r->text, room + 1);
     if (!text) return arne_fail_memory(r->error);
@@ -69,7 +69,7 @@ static arne_status make_room(csv_reader *r, size_t room)
 }
 
 // What was not taken yet, and more behind it, up to the room there is.
-static arne_status fill(csv_reader *r)
+static arne_status csv_fill(csv_reader *r)
 {
     if (r->at) memmove(r->text, r->text + r->at, r->size - r->at);
     r->size -= r->at;
@@ -77,7 +77,7 @@ static arne_status fill(csv_reader *r)
     r->size += fread(r->text + r->size, 1, r->room - r->size, r->stream);
     r->text[r->size] = 0;
     r->at_end = r->size < r->room;
-    return ferror(r->stream) ? fail_read(r, errno) : ARNE_OK;
+    return ferror(r->stream) ? csv_fail_read(r, errno) : ARNE_OK;
 }
 
 // The end of the last whole line of the block; the beginning where there is none.
@@ -100,9 +100,9 @@ static const char *not_text(const char *line)
 // lines end.
 static arne_status next_block(csv_reader *r, char **end)
 {
-    arne_status status = r->room ? ARNE_OK : make_room(r, BLOCK);
+    arne_status status = r->room ? ARNE_OK : csv_make_room(r, BLOCK);
     for (;;) {
-        if (!status) status = fill(r);
+        if (!status) status = csv_fill(r);
         if (status) return status;
         *end = whole_lines_end(r);
         if (*end > r->text || r->at_end) return ARNE_OK;
@@ -110,7 +110,7 @@ static arne_status next_block(csv_reader *r, char **end)
         if (memchr(r->text, 0, r->size)) return fail_line(r, ARNE_SYNTAX, not_text(r->text));
         if (r->size >= LINE_MOST) return fail_line(r, ARNE_TOO_LARGE, "the line is too long");
         r->number--;
-        status = make_room(r, 2 * r->room);
+        status = csv_make_room(r, 2 * r->room);
     }
 }
 
@@ -154,7 +154,7 @@ static char find_separator(const char *header)
 }
 
 // A known unit between parentheses, too.
-static int is_unit(const char *text, size_t length)
+static int csv_is_unit(const char *text, size_t length)
 {
     char   copy[32];
     double factor;
@@ -171,7 +171,7 @@ static const char *cut_unit(char *name)
     const int    round = length && name[length - 1] == ')';
     char        *open = strrchr(name, round ? '(' : '[');
     if (!length || (!round && name[length - 1] != ']') || !open || open == name) return "";
-    if (round && !is_unit(open + 1, (size_t)(name + length - 1 - (open + 1)))) return "";
+    if (round && !csv_is_unit(open + 1, (size_t)(name + length - 1 - (open + 1)))) return "";
     name[length - 1] = '\0';
     char *end = open;
     while (end > name && strchr(" \t", end[-1]))
@@ -306,7 +306,7 @@ static arne_status reserve(csv_reader *r, int more)
     return ARNE_OK;
 }
 
-static arne_status hand_on(csv_reader *r, const csv_rows *rows)
+static arne_status csv_hand_on(csv_reader *r, const csv_rows *rows)
 {
     const csv_listener *l = r->listener;
     const size_t        width = (size_t)r->table->column_count;
@@ -336,9 +336,9 @@ static arne_status store(csv_reader *r, const csv_rows *rows)
     return ARNE_OK;
 }
 
-static arne_status append(csv_reader *r, const csv_rows *rows)
+static arne_status csv_append(csv_reader *r, const csv_rows *rows)
 {
-    const arne_status status = r->listener ? hand_on(r, rows) : store(r, rows);
+    const arne_status status = r->listener ? csv_hand_on(r, rows) : store(r, rows);
     if (status) return status;
     if (rows->status) {
         if (r->error) *r->error = rows->error;
@@ -348,7 +348,7 @@ static arne_status append(csv_reader *r, const csv_rows *rows)
     return rows->status;
 }
 
-static arne_status read_rows(csv_reader *r, char *end)
+static arne_status csv_read_rows(csv_reader *r, char *end)
 {
     arne_status status = ARNE_OK;
     if (r->text + r->at >= end) return ARNE_OK;
@@ -359,12 +359,12 @@ static arne_status read_rows(csv_reader *r, char *end)
     else
         take_piece(r, 0, 0);
     for (int i = 0; i < r->piece_count && !status; i++)
-        status = append(r, &r->rows[i]);
+        status = csv_append(r, &r->rows[i]);
     r->at = (size_t)(end - r->text);
     return status;
 }
 
-static arne_status read_table(csv_reader *r)
+static arne_status csv_read_table(csv_reader *r)
 {
     int         has_header = 0;
     arne_status status = arne_table_new(&r->table);
@@ -373,15 +373,15 @@ static arne_status read_table(csv_reader *r)
         char *end = NULL;
         status = next_block(r, &end);
         if (!status && !has_header) status = read_header(r, end, &has_header);
-        if (!status && has_header) status = read_rows(r, end);
+        if (!status && has_header) status = csv_read_rows(r, end);
     }
     if (!status && !has_header) status = fail_line(r, ARNE_SYNTAX, "there is no header line");
     return status;
 }
 
-static arne_status read_all(csv_reader *r, arne_table **out)
+static arne_status csv_read_all(csv_reader *r, arne_table **out)
 {
-    const arne_status status = read_table(r);
+    const arne_status status = csv_read_table(r);
     pool_free(r->threads);
     free(r->text);
     free(r->layout.place);
@@ -404,7 +404,7 @@ arne_status arne_csv_read(FILE *stream, const char *path, arne_column_fn keep, v
                     .context = context,
                     .stream = stream,
                     .layout = {.path = path}};
-    return read_all(&r, out);
+    return csv_read_all(&r, out);
 }
 
 arne_status arne_csv_each(const char *path, arne_column_fn keep, const csv_listener *listener,
@@ -417,8 +417,8 @@ arne_status arne_csv_each(const char *path, arne_column_fn keep, const csv_liste
                     .listener = listener,
                     .layout = {.path = path, .skips_missing = 1}};
     r.stream = fopen(path, "rb");
-    if (!r.stream) return fail_read(&r, errno);
-    const arne_status status = read_all(&r, NULL);
+    if (!r.stream) return csv_fail_read(&r, errno);
+    const arne_status status = csv_read_all(&r, NULL);
     fclose(r.stream);
     return status;
 }
@@ -433,7 +433,7 @@ arne_status arne_table_read_csv_columns(const char *path, arne_column_fn keep, v
     FILE     *stream = is_stdin ? stdin : fopen(path, "rb");
     if (!stream) {
         const csv_reader r = {.path = path, .error = error};
-        return fail_read(&r, errno);
+        return csv_fail_read(&r, errno);
     }
     const arne_status status =
         arne_csv_read(stream, is_stdin ? "stdin" : path, keep, context, out, error);

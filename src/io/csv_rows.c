@@ -100,7 +100,7 @@ static arne_status cut_line(const csv_layout *l, char *line, char *end, char **n
     return ARNE_OK;
 }
 
-static arne_status make_room(const csv_layout *l, csv_rows *out)
+static arne_status csv_rows_make_room(const csv_layout *l, csv_rows *out)
 {
     if (out->count < out->room) return ARNE_OK;
     const int    room = 2 * out->room + 256;
@@ -115,9 +115,10 @@ static arne_status make_room(const csv_layout *l, csv_rows *out)
 }
 
 // One line; *next is the one after it.
-static arne_status take_line(const csv_layout *l, char *line, char *end, char **next, csv_rows *out)
+static arne_status csv_rows_take_line(const csv_layout *l, char *line, char *end, char **next,
+                                      csv_rows *out)
 {
-    arne_status status = make_room(l, out);
+    arne_status status = csv_rows_make_room(l, out);
     if (status) return status;
     double *row = out->values + (size_t)l->column_count * (size_t)out->count;
     *next = plain_row(l, line, end, row);
@@ -136,7 +137,7 @@ void csv_rows_take(const csv_layout *layout, char *text, char *end, csv_rows *ou
     out->status = ARNE_OK;
     while (text < end && !out->status) {
         out->line_count++;
-        out->status = take_line(layout, text, end, &text, out);
+        out->status = csv_rows_take_line(layout, text, end, &text, out);
     }
 }
 

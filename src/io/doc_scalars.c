@@ -61,7 +61,7 @@ arne_status doc_whole(const doc_slot *slot, int *out)
     return ARNE_OK;
 }
 
-static int is_word(const char *text, const char *word)
+static int doc_scalars_is_word(const char *text, const char *word)
 {
     while (*text && plain_lower(*text) == *word) {
         text++;
@@ -77,7 +77,7 @@ arne_status doc_flag(const doc_slot *slot, int *out)
     const arne_status        status = doc_expect(slot, DOC_TEXT);
     if (status) return status;
     for (int i = 0; i < 6; i++)
-        if (is_word(slot->value->text, words[i])) {
+        if (doc_scalars_is_word(slot->value->text, words[i])) {
             *out = i % 2;
             return ARNE_OK;
         }
@@ -143,7 +143,7 @@ static arne_status read_rpy(const doc_slot *slot, void *R)
     return status;
 }
 
-static arne_status read_quaternion(const doc_slot *slot, void *R)
+static arne_status doc_scalars_read_quaternion(const doc_slot *slot, void *R)
 {
     double            xyzw[4], length = 0;
     const arne_status status = doc_numbers(slot, 4, xyzw);
@@ -168,7 +168,7 @@ arne_status doc_pose(const doc_slot *slot, arne_pose *out)
     static const doc_key keys[] = {
         {"xyz", DOC_TYPE_VEC3, offsetof(arne_pose, p), .unit = "m"},
         {"rpy", DOC_TYPE_OTHER, offsetof(arne_pose, R), .read = read_rpy, .unit = "rad"},
-        {"quaternion", DOC_TYPE_OTHER, offsetof(arne_pose, R), .read = read_quaternion,
+        {"quaternion", DOC_TYPE_OTHER, offsetof(arne_pose, R), .read = doc_scalars_read_quaternion,
          .help = "x, y, z, w"},
         {"matrix", DOC_TYPE_OTHER, offsetof(arne_pose, R), .read = read_matrix,
          .help = "three rows of a rotation matrix"},

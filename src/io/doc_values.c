@@ -17,7 +17,7 @@ static counts count_values(const arne_robot *robot, doc_along along)
                                 : (counts){size.v_count, is_free ? 6 : 0, size.theta_count};
 }
 
-static void follow_joints(const arne_robot *robot, doc_along along, double *out)
+static void doc_values_follow_joints(const arne_robot *robot, doc_along along, double *out)
 {
     for (int m = 0; m < arne_robot_sizes(robot).motor_count; m++) {
         const arne_motor_info motor = arne_robot_motor(robot, m);
@@ -78,8 +78,8 @@ static void mark_all(unsigned char *given, int first, int count)
     if (given) memset(given + first, 1, (size_t)count);
 }
 
-static arne_status read_list(const doc_slot *slot, const arne_robot *robot, doc_along along,
-                             double *out, unsigned char *given)
+static arne_status doc_values_read_list(const doc_slot *slot, const arne_robot *robot,
+                                        doc_along along, double *out, unsigned char *given)
 {
     const counts n = count_values(robot, along);
     const int    has = slot->value->count, joints = n.all - n.base - n.theta;
@@ -99,7 +99,7 @@ static arne_status read_list(const doc_slot *slot, const arne_robot *robot, doc_
     if (status) return status;
     mark_all(given, first, has);
     if (has < n.all) {
-        follow_joints(robot, along, out);
+        doc_values_follow_joints(robot, along, out);
         mark_all(given, n.all - n.theta, n.theta);
     }
     return ARNE_OK;
@@ -133,7 +133,7 @@ int doc_mark_coordinates(const arne_robot *robot, const char *name, unsigned cha
     return count;
 }
 
-static const char *joint_name(const void *robot, int index)
+static const char *doc_values_joint_name(const void *robot, int index)
 {
     return arne_robot_joint(robot, index).name;
 }
@@ -141,15 +141,16 @@ static const char *joint_name(const void *robot, int index)
 static arne_status no_joint(const doc_slot *slot, const arne_robot *robot)
 {
     char near[200];
-    arne_near_matches(slot->key, joint_name, robot, arne_robot_sizes(robot).joint_count, near,
-                      sizeof near);
+    arne_near_matches(slot->key, doc_values_joint_name, robot, arne_robot_sizes(robot).joint_count,
+                      near, sizeof near);
     return doc_fail(slot, ARNE_NOT_FOUND, "is no joint of robot '%.80s' that moves%s",
                     arne_robot_name(robot), near);
 }
 
 // The values of one joint of several coordinates, or one number for what a name stands for.
-static arne_status read_joint(const doc_slot *slot, const arne_robot *robot, doc_along along,
-                              const arne_joint_info *j, double *out, unsigned char *given)
+static arne_status doc_values_read_joint(const doc_slot *slot, const arne_robot *robot,
+                                         doc_along along, const arne_joint_info *j, double *out,
+                                         unsigned char *given)
 {
     const int count = along == DOC_ALONG_Q ? j->q_count : j->v_count;
     const int start = along == DOC_ALONG_Q ? j->q_start : j->v_start;
@@ -204,16 +205,17 @@ static arne_status read_map(const doc_slot *slot, const arne_robot *robot, doc_a
         const int       j = arne_find_joint(robot, i->key);
         arne_joint_info info;
         if (j >= 0) info = arne_robot_joint(robot, j);
-        const arne_status one = j >= 0 ? read_joint(&entry, robot, along, &info, out, given)
-                                       : read_chain(&entry, robot, along, out, given);
+        const arne_status one = j >= 0
+                                    ? doc_values_read_joint(&entry, robot, along, &info, out, given)
+                                    : read_chain(&entry, robot, along, out, given);
         status = status_both(status, one);
     }
-    if (!status && !motors && !given) follow_joints(robot, along, out);
+    if (!status && !motors && !given) doc_values_follow_joints(robot, along, out);
     return status;
 }
 
 // Without a robot the names and the number of values stay unknown.
-static arne_status check_numbers(const doc_slot *slot)
+static arne_status doc_values_check_numbers(const doc_slot *slot)
 {
     arne_status status = ARNE_OK;
     double      value;
@@ -221,7 +223,7 @@ static arne_status check_numbers(const doc_slot *slot)
     for (const doc_item *i = slot->value->first; i && status_goes_on(status); i = i->next) {
         const doc_slot entry = {slot->reader, slot->owner, i->key ? i->key : slot->key, i->value};
         status = status_both(status, i->value->kind == DOC_MAP ? doc_expect(&entry, DOC_LIST)
-                                                               : check_numbers(&entry));
+                                                               : doc_values_check_numbers(&entry));
     }
     return status;
 }
@@ -229,8 +231,8 @@ static arne_status check_numbers(const doc_slot *slot)
 arne_status doc_values(const doc_slot *slot, const arne_robot *robot, doc_along along, double *out,
                        unsigned char *given)
 {
-    if (!robot) return check_numbers(slot);
-    if (slot->value->kind == DOC_LIST) return read_list(slot, robot, along, out, given);
+    if (!robot) return doc_values_check_numbers(slot);
+    if (slot->value->kind == DOC_LIST) return doc_values_read_list(slot, robot, along, out, given);
     if (slot->value->kind == DOC_MAP) return read_map(slot, robot, along, out, given);
     const counts n = count_values(robot, along);
     double       value = 0;
@@ -245,7 +247,7 @@ arne_status doc_values(const doc_slot *slot, const arne_robot *robot, doc_along 
     return status;
 }
 
-static const char *frame_name(const void *robot, int index)
+static const char *doc_values_frame_name(const void *robot, int index)
 {
     return arne_robot_frame(robot, index).name;
 }
@@ -258,7 +260,7 @@ arne_status doc_frame(const doc_slot *slot, const arne_robot *robot, int *frame)
     if (status || !robot) return status;
     *frame = arne_find_frame(robot, name);
     if (*frame >= 0) return ARNE_OK;
-    arne_near_matches(name, frame_name, robot, arne_robot_sizes(robot).frame_count, near,
+    arne_near_matches(name, doc_values_frame_name, robot, arne_robot_sizes(robot).frame_count, near,
                       sizeof near);
     return doc_fail(slot, ARNE_NOT_FOUND, "'%.80s' is no link or frame of robot '%.80s'%s", name,
                     arne_robot_name(robot), near);
@@ -272,8 +274,8 @@ arne_status doc_joint(const doc_slot *slot, const arne_robot *robot, int *joint)
     if (status || !robot) return status;
     *joint = arne_find_joint(robot, name);
     if (*joint < 0) {
-        arne_near_matches(name, joint_name, robot, arne_robot_sizes(robot).joint_count, near,
-                          sizeof near);
+        arne_near_matches(name, doc_values_joint_name, robot, arne_robot_sizes(robot).joint_count,
+                          near, sizeof near);
         return doc_fail(slot, ARNE_NOT_FOUND, "'%.80s' is no joint of robot '%.80s'%s", name,
                         arne_robot_name(robot), near);
     }

@@ -116,7 +116,7 @@ const doc_node *doc_find(const doc_node *map, const char *key)
     return item ? item->value : NULL;
 }
 
-static void put_text(buffer *out, const char *text)
+static void document_put_text(buffer *out, const char *text)
 {
     put(out, "\"");
     for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
@@ -133,14 +133,14 @@ static void put_text(buffer *out, const char *text)
 void document_put(buffer *out, const doc_node *node)
 {
     if (node->kind == DOC_TEXT) {
-        put_text(out, node->text);
+        document_put_text(out, node->text);
         return;
     }
     put(out, node->kind == DOC_MAP ? "{" : "[");
     for (const doc_item *i = node->first; i; i = i->next) {
         if (i != node->first) put(out, ", ");
         if (i->key) {
-            put_text(out, i->key);
+            document_put_text(out, i->key);
             put(out, ": ");
         }
         document_put(out, i->value);

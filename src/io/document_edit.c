@@ -12,7 +12,8 @@ typedef struct editing {
 
 // ---- steps
 
-static int is_name(const doc_node *entry, const char *key, const char *step, size_t length)
+static int document_edit_is_name(const doc_node *entry, const char *key, const char *step,
+                                 size_t length)
 {
     const doc_node *name = entry->kind == DOC_MAP ? doc_find(entry, key) : NULL;
     return name && name->kind == DOC_TEXT && strncmp(name->text, step, length) == 0 &&
@@ -24,11 +25,11 @@ static doc_item *entry_named(const doc_node *list, const char *step, size_t leng
     static const char *const keys[] = {"name", "joint"};
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
         for (doc_item *i = list->first; i; i = i->next)
-            if (is_name(i->value, keys[k], step, length)) return i;
+            if (document_edit_is_name(i->value, keys[k], step, length)) return i;
     return NULL;
 }
 
-static doc_item *entry_at(const doc_node *list, const char *step, size_t length)
+static doc_item *document_edit_entry_at(const doc_node *list, const char *step, size_t length)
 {
     if (length == 0 || strspn(step, "0123456789") < length || length > 9) return NULL;
     long      number = strtol(step, NULL, 10);
@@ -48,7 +49,7 @@ static size_t quoted_step(const char *path, size_t *length)
     return *length - 2;
 }
 
-static doc_item *find_named(const doc_node *node, const char *step, size_t n)
+static doc_item *document_edit_find_named(const doc_node *node, const char *step, size_t n)
 {
     for (doc_item *i = node->kind == DOC_MAP ? node->first : NULL; i; i = i->next)
         if (strncmp(i->key, step, n) == 0 && i->key[n] == 0) return i;
@@ -57,13 +58,13 @@ static doc_item *find_named(const doc_node *node, const char *step, size_t n)
 
 // The item that the beginning of a path leads to, and how much of the path that is. Names and keys
 // may hold dots: the shortest beginning that is there counts, unless it is in quotes.
-static doc_item *find_step(const doc_node *node, const char *path, size_t *length)
+static doc_item *document_edit_find_step(const doc_node *node, const char *path, size_t *length)
 {
     const size_t quoted = quoted_step(path, length);
-    if (quoted) return find_named(node, path + 1, quoted);
+    if (quoted) return document_edit_find_named(node, path + 1, quoted);
     for (size_t n = strcspn(path, ".");; n += 1 + strcspn(path + n + 1, ".")) {
-        doc_item *found = find_named(node, path, n);
-        if (node->kind == DOC_LIST && !found) found = entry_at(node, path, n);
+        doc_item *found = document_edit_find_named(node, path, n);
+        if (node->kind == DOC_LIST && !found) found = document_edit_entry_at(node, path, n);
         *length = n;
         if (found) return found;
         if (!path[n]) return NULL;
@@ -75,7 +76,7 @@ const doc_node *document_at(const document *doc, const char *path)
     const doc_node *node = doc->root;
     while (node && *path) {
         size_t          length = 0;
-        const doc_item *item = find_step(node, path, &length);
+        const doc_item *item = document_edit_find_step(node, path, &length);
         node = item ? item->value : NULL;
         path += item ? length + (path[length] == '.') : 0;
     }
@@ -84,14 +85,15 @@ const doc_node *document_at(const document *doc, const char *path)
 
 // ---- changes
 
-static const char *take_text(document *doc, const char *text, size_t length)
+static const char *document_edit_take_text(document *doc, const char *text, size_t length)
 {
     char *copy = document_take(doc, length + 1);
     if (copy) memcpy(copy, text, length);
     return copy;
 }
 
-static doc_item *append(document *doc, doc_node *node, const char *key, doc_node *value)
+static doc_item *document_edit_append(document *doc, doc_node *node, const char *key,
+                                      doc_node *value)
 {
     doc_item *item = document_take(doc, sizeof *item);
     if (!item) return NULL;
@@ -105,7 +107,7 @@ static doc_item *append(document *doc, doc_node *node, const char *key, doc_node
     return item;
 }
 
-static doc_node *new_node(document *doc, doc_kind kind, const doc_node *beside)
+static doc_node *document_edit_new_node(document *doc, doc_kind kind, const doc_node *beside)
 {
     doc_node *node = document_take(doc, sizeof *node);
     if (!node) return NULL;
@@ -123,11 +125,11 @@ static int unshare(document *doc, doc_item *item)
 {
     const doc_node *shared = item->value;
     if (shared->uses < 2) return 1;
-    doc_node *own = new_node(doc, shared->kind, shared);
+    doc_node *own = document_edit_new_node(doc, shared->kind, shared);
     if (!own) return 0;
     own->text = shared->text;
     for (const doc_item *i = shared->first; i; i = i->next) {
-        doc_item *copy = append(doc, own, i->key, i->value);
+        doc_item *copy = document_edit_append(doc, own, i->key, i->value);
         if (!copy) return 0;
         copy->line = i->line;
         copy->column = i->column;
@@ -141,16 +143,16 @@ static int unshare(document *doc, doc_item *item)
 // The first missing step: a key, or an entry of that name. NULL: no memory.
 static doc_item *make_step(document *doc, doc_node *node, const char *step, size_t length)
 {
-    const char *name = take_text(doc, step, length);
-    doc_node   *value = new_node(doc, DOC_MAP, node);
+    const char *name = document_edit_take_text(doc, step, length);
+    doc_node   *value = document_edit_new_node(doc, DOC_MAP, node);
     if (!name || !value) return NULL;
     if (node->kind == DOC_LIST) {
-        doc_node *text = new_node(doc, DOC_TEXT, node);
-        if (!text || !append(doc, value, "name", text)) return NULL;
+        doc_node *text = document_edit_new_node(doc, DOC_TEXT, node);
+        if (!text || !document_edit_append(doc, value, "name", text)) return NULL;
         text->text = name;
         name = NULL;
     }
-    return append(doc, node, name, value);
+    return document_edit_append(doc, node, name, value);
 }
 
 // Sections that robot files have as lists of named entries: an edit may be the first to mention
@@ -163,26 +165,27 @@ static int is_list_of_names(const char *key)
     return 0;
 }
 
-static arne_status refuse(const editing *e, const char *why)
+static arne_status document_edit_refuse(const editing *e, const char *why)
 {
     return arne_reader_fail(e->reader, ARNE_VALUE, 0, "'%.100s' cannot be set: %s", e->path, why);
 }
 
-static arne_status walk(const editing *e, doc_item *item, doc_node *value)
+static arne_status document_edit_walk(const editing *e, doc_item *item, doc_node *value)
 {
     const char *path = e->path;
     while (*path) {
         size_t    length = 0;
         doc_node *node = item->value;
-        if (node->kind == DOC_TEXT) return refuse(e, "the path leads through a single value");
+        if (node->kind == DOC_TEXT)
+            return document_edit_refuse(e, "the path leads through a single value");
         if (!unshare(e->doc, item)) return arne_fail_memory(e->reader->error);
         node = item->value;
-        doc_item *next = find_step(node, path, &length);
+        doc_item *next = document_edit_find_step(node, path, &length);
         if (!next) {
             const size_t quoted = quoted_step(path, &length);
             if (!quoted) length = strcspn(path, ".");
             if (node->kind == DOC_LIST && (!path[length] || strspn(path, "0123456789") == length))
-                return refuse(e, "there is no such entry in the list");
+                return document_edit_refuse(e, "there is no such entry in the list");
             next = make_step(e->doc, node, quoted ? path + 1 : path, quoted ? quoted : length);
             if (!next) return arne_fail_memory(e->reader->error);
             if (is_list_of_names(next->key) && path[length]) next->value->kind = DOC_LIST;
@@ -200,16 +203,16 @@ arne_status document_edit(const reader *r, document *doc, const doc_edit *edit)
     document      parsed = {0};
     reader        named = *r;
     named.file = edit->path; // a mistake in the value is one of the edit
-    if (!*edit->path) return refuse(&e, "the path is empty");
+    if (!*edit->path) return document_edit_refuse(&e, "the path is empty");
     arne_status status = document_parse(&named, edit->value, strlen(edit->value), &parsed);
-    if (!status && !parsed.root) status = refuse(&e, "the value is empty");
+    if (!status && !parsed.root) status = document_edit_refuse(&e, "the value is empty");
     if (status) {
         document_free(&parsed);
         return status;
     }
     document_join(doc, &parsed);
-    if (!doc->root) doc->root = new_node(doc, DOC_MAP, NULL);
+    if (!doc->root) doc->root = document_edit_new_node(doc, DOC_MAP, NULL);
     if (!doc->root) return arne_fail_memory(r->error);
     doc_item top = {.value = doc->root};
-    return walk(&e, &top, parsed.root);
+    return document_edit_walk(&e, &top, parsed.root);
 }

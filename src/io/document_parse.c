@@ -37,7 +37,7 @@ typedef struct tree_parser {
 
 // ---- nodes
 
-static const char *take_text(document *tree, const void *text, size_t size)
+static const char *document_parse_take_text(document *tree, const void *text, size_t size)
 {
     char *copy = document_take(tree, size + 1);
     if (copy) memcpy(copy, text, size);
@@ -118,15 +118,15 @@ static arne_status name_anchor(tree_parser *p, const yaml_char_t *anchor, doc_no
     if (count == MAX_ANCHORS)
         return arne_reader_fail(p->reader, ARNE_TOO_LARGE, node->line,
                                 "there are more than %d anchors", MAX_ANCHORS);
-    const char *name = take_text(p->tree, anchor, strlen((const char *)anchor));
+    const char *name = document_parse_take_text(p->tree, anchor, strlen((const char *)anchor));
     if (!name || !name_index_add(&p->anchor_index, name, count))
         return arne_fail_memory(p->reader->error);
     p->anchors[count] = node;
     return ARNE_OK;
 }
 
-static arne_status new_node(tree_parser *p, doc_kind kind, const yaml_event_t *event,
-                            const yaml_char_t *anchor, int weight, doc_node **out)
+static arne_status document_parse_new_node(tree_parser *p, doc_kind kind, const yaml_event_t *event,
+                                           const yaml_char_t *anchor, int weight, doc_node **out)
 {
     const int         line = line_of(&event->start_mark);
     const arne_status status = count_nodes(p, weight, line);
@@ -148,14 +148,15 @@ static arne_status on_scalar(tree_parser *p, const yaml_event_t *event)
     const size_t size = event->data.scalar.length;
     const int    weight = 1 + (int)(size / TEXT_UNIT);
     doc_node    *node = NULL;
-    arne_status  status = new_node(p, DOC_TEXT, event, event->data.scalar.anchor, weight, &node);
+    arne_status  status =
+        document_parse_new_node(p, DOC_TEXT, event, event->data.scalar.anchor, weight, &node);
     if (status) return status;
     if (memchr(value, 0, size))
         return arne_reader_fail(p->reader, ARNE_SYNTAX, node->line,
                                 "there is a zero character in the text");
     const char *tag = (const char *)event->data.scalar.tag;
-    node->text = take_text(p->tree, value, size);
-    node->tag = tag ? take_text(p->tree, tag, strlen(tag)) : NULL;
+    node->text = document_parse_take_text(p->tree, value, size);
+    node->tag = tag ? document_parse_take_text(p->tree, tag, strlen(tag)) : NULL;
     node->plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
     return node->text ? place_node(p, node, node->line, node->column)
                       : arne_fail_memory(p->reader->error);
@@ -182,7 +183,7 @@ static arne_status on_start(tree_parser *p, doc_kind kind, const yaml_event_t *e
     const yaml_char_t *anchor =
         kind == DOC_LIST ? event->data.sequence_start.anchor : event->data.mapping_start.anchor;
     doc_node   *node = NULL;
-    arne_status status = new_node(p, kind, event, anchor, 1, &node);
+    arne_status status = document_parse_new_node(p, kind, event, anchor, 1, &node);
     if (status) return status;
     node->open = 1;
     if (p->depth == ARNE_READ_MAX_DEPTH)
@@ -274,7 +275,7 @@ static yaml_mark_t problem_mark(const tree_parser *p)
     return mark;
 }
 
-static arne_status parse_failure(const tree_parser *p)
+static arne_status document_parse_parse_failure(const tree_parser *p)
 {
     // Some of libyaml's failures for lack of memory have no name.
     if (p->yaml.error == YAML_MEMORY_ERROR || p->yaml.error == YAML_NO_ERROR)
@@ -285,11 +286,11 @@ static arne_status parse_failure(const tree_parser *p)
                                p->yaml.problem ? p->yaml.problem : "unknown problem");
 }
 
-static arne_status parse(tree_parser *p)
+static arne_status document_parse_parse(tree_parser *p)
 {
     for (;;) {
         yaml_event_t event;
-        if (!yaml_parser_parse(&p->yaml, &event)) return parse_failure(p);
+        if (!yaml_parser_parse(&p->yaml, &event)) return document_parse_parse_failure(p);
         const int         ended = event.type == YAML_STREAM_END_EVENT;
         const arne_status status = on_event(p, &event);
         yaml_event_delete(&event);
@@ -311,7 +312,7 @@ arne_status document_parse(const reader *r, const char *text, size_t size, docum
         return arne_fail_memory(r->error);
     }
     yaml_parser_set_input_string(&p->yaml, (const unsigned char *)text, size);
-    arne_status status = parse(p);
+    arne_status status = document_parse_parse(p);
     if (!status) status = p->first;
     yaml_parser_delete(&p->yaml);
     name_index_free(&p->anchor_index);

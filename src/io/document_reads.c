@@ -40,7 +40,7 @@ static int is_new(search *s, const struct stat *info)
     return 1;
 }
 
-static int ends_with(const char *path, const char *end)
+static int document_reads_ends_with(const char *path, const char *end)
 {
     const size_t a = strlen(path), b = strlen(end);
     return a >= b && plain_same(path + a - b, end);
@@ -51,7 +51,7 @@ static int may_name_files(const char *path)
     static const char *const ends[] = {".yaml", ".yml",  ".urdf", ".xml",
                                        ".sdf",  ".mjcf", ".json", ".xacro"};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (ends_with(path, ends[i])) return 1;
+        if (document_reads_ends_with(path, ends[i])) return 1;
     return 0;
 }
 
@@ -62,7 +62,7 @@ static void search_file(search *s, const char *path)
     if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return;
     if (info.st_dev == s->wanted.st_dev && info.st_ino == s->wanted.st_ino) s->found = 1;
     if (may_name_files(path) && !s->found && is_new(s, &info)) search_document(s, path);
-    if (!ends_with(path, ".obj") || s->found) return;
+    if (!document_reads_ends_with(path, ".obj") || s->found) return;
     size_t         size = 0;
     unsigned char *bytes = named_file_bytes(path, &size);
     char          *material = bytes ? named_material(path, (char *)bytes, NULL, NULL) : NULL;
@@ -162,7 +162,7 @@ arne_status arne_document_reads(const char *path, const char *file, const char *
     s->package_count = package_count;
     if (stat(file, &s->wanted) == 0 && stat(path, &folder) == 0 && S_ISREG(folder.st_mode)) {
         search_file(s, path);
-        if (!s->seen_count && !ends_with(path, ".csv")) search_document(s, path);
+        if (!s->seen_count && !document_reads_ends_with(path, ".csv")) search_document(s, path);
     }
     *reads = s->found;
     const arne_status status = s->no_memory ? ARNE_NO_MEMORY : ARNE_OK;

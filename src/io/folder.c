@@ -42,7 +42,7 @@ typedef struct walk {
 
 static int walk_in(walk *w, int handle);
 
-static folder_kind kind_of(const walk *w, int handle, const char *base)
+static folder_kind folder_kind_of(const walk *w, int handle, const char *base)
 {
     struct stat info;
     if (fstatat(handle, base, &info, AT_SYMLINK_NOFOLLOW) != 0) return FOLDER_OTHER;
@@ -53,7 +53,7 @@ static folder_kind kind_of(const walk *w, int handle, const char *base)
 static int walk_item(walk *w, int handle, const char *base)
 {
     const size_t      before = w->name.size;
-    const folder_kind kind = kind_of(w, handle, base);
+    const folder_kind kind = folder_kind_of(w, handle, base);
     int               result = 0;
     put(&w->name, "%s%s", before ? "/" : "", base);
     if (w->name.failed) {

@@ -7,7 +7,7 @@
 // A sweep over thousands of files keeps this many of them and reads the others each time.
 enum { MOST_KEPT = 200 };
 
-static kept_file *find(const kept_files *files, const char *path)
+static kept_file *kept_files_find(const kept_files *files, const char *path)
 {
     for (kept_file *f = files->first; f; f = f->next)
         if (strcmp(f->path, path) == 0) return f;
@@ -15,9 +15,9 @@ static kept_file *find(const kept_files *files, const char *path)
 }
 
 // The entry of a path, a new one where there is none; NULL: there is no room or no memory.
-static kept_file *entry(kept_files *files, const char *path)
+static kept_file *kept_files_entry(kept_files *files, const char *path)
 {
-    kept_file *f = find(files, path);
+    kept_file *f = kept_files_find(files, path);
     if (f || files->count == MOST_KEPT) return f;
     f = calloc(1, sizeof *f);
     char *name = f ? malloc(strlen(path) + 1) : NULL;
@@ -42,7 +42,7 @@ static char *copy_bytes(const char *text, size_t size)
 
 arne_status kept_files_load(kept_files *files, const reader *r, char **text, size_t *size)
 {
-    const kept_file *known = find(files, r->file);
+    const kept_file *known = kept_files_find(files, r->file);
     if (known && known->text) {
         *size = known->size;
         *text = copy_bytes(known->text, known->size);
@@ -51,7 +51,7 @@ arne_status kept_files_load(kept_files *files, const reader *r, char **text, siz
     reader from_disk = *r;
     from_disk.files = NULL;
     const arne_status status = arne_reader_load(&from_disk, text, size);
-    kept_file        *f = status ? NULL : entry(files, r->file);
+    kept_file        *f = status ? NULL : kept_files_entry(files, r->file);
     if (f && (f->text = copy_bytes(*text, *size))) f->size = *size;
     return status;
 }
@@ -63,11 +63,11 @@ arne_status kept_files_table(kept_files *files, const char *path, arne_table **o
     const arne_status allowed = named_file_check(path, error);
     if (allowed) return allowed;
     if (!files) return arne_table_read_csv(path, out, error);
-    const kept_file *known = find(files, path);
+    const kept_file *known = kept_files_find(files, path);
     if (known && known->table)
         return table_copy(known->table, out) ? arne_fail_memory(error) : ARNE_OK;
     const arne_status status = arne_table_read_csv(path, out, error);
-    kept_file        *f = status ? NULL : entry(files, path);
+    kept_file        *f = status ? NULL : kept_files_entry(files, path);
     if (f && table_copy(*out, &f->table)) f->table = NULL; // it is read again next time
     return status;
 }

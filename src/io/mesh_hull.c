@@ -24,7 +24,7 @@ typedef struct hull {
     double           least; // distances below this are nothing
 } hull;
 
-static arne_vec3 minus(arne_vec3 a, arne_vec3 b)
+static arne_vec3 mesh_hull_minus(arne_vec3 a, arne_vec3 b)
 {
     return (arne_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
 }
@@ -32,7 +32,7 @@ static arne_vec3 cross(arne_vec3 a, arne_vec3 b)
 {
     return (arne_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
-static double dot(arne_vec3 a, arne_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static double mesh_hull_dot(arne_vec3 a, arne_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
 // Whether point i goes before the best so far. Of points that are equally far (all of a face, say)
 // that one which is further along a direction that no face or edge has: it is a vertex.
@@ -40,16 +40,16 @@ static int goes_before(const hull *h, int i, double far, int best, double most)
 {
     const arne_vec3 askew = {0.5377, 0.6151, 0.5769};
     if (fabs(far - most) > h->least) return far > most;
-    return dot(askew, h->points[i]) > dot(askew, h->points[best]);
+    return mesh_hull_dot(askew, h->points[i]) > mesh_hull_dot(askew, h->points[best]);
 }
 
 // The point that is furthest along a direction.
 static int furthest_along(const hull *h, arne_vec3 way)
 {
     int    best = 0;
-    double most = dot(h->points[0], way);
+    double most = mesh_hull_dot(h->points[0], way);
     for (int i = 1; i < h->count; i++) {
-        const double along = dot(h->points[i], way);
+        const double along = mesh_hull_dot(h->points[i], way);
         if (!goes_before(h, i, along, best, most)) continue;
         most = along;
         best = i;
@@ -61,12 +61,13 @@ static int add_face(hull *h, int a, int b, int c)
 {
     if (h->face_count == MOST_FACES) return 0;
     hull_face   *f = &h->faces[h->face_count];
-    arne_vec3    n = cross(minus(h->points[b], h->points[a]), minus(h->points[c], h->points[a]));
-    const double length = sqrt(dot(n, n));
+    arne_vec3    n = cross(mesh_hull_minus(h->points[b], h->points[a]),
+                           mesh_hull_minus(h->points[c], h->points[a]));
+    const double length = sqrt(mesh_hull_dot(n, n));
     if (length > 0) n = (arne_vec3){n.x / length, n.y / length, n.z / length};
-    *f = (hull_face){.corner = {a, b, c}, .normal = n, .offset = dot(n, h->points[a])};
+    *f = (hull_face){.corner = {a, b, c}, .normal = n, .offset = mesh_hull_dot(n, h->points[a])};
     f->furthest = furthest_along(h, n);
-    f->outside = length > 0 ? dot(n, h->points[f->furthest]) - f->offset : 0;
+    f->outside = length > 0 ? mesh_hull_dot(n, h->points[f->furthest]) - f->offset : 0;
     h->face_count++;
     return 1;
 }
@@ -82,13 +83,13 @@ static void add_vertex(hull *h, int point)
 static int furthest_from(const hull *h, int a, int b, int c, double *distance)
 {
     int             best = a;
-    const arne_vec3 along = minus(h->points[b], h->points[a]);
-    const arne_vec3 n = c < 0 ? along : cross(along, minus(h->points[c], h->points[a]));
-    const double    length = sqrt(dot(n, n));
+    const arne_vec3 along = mesh_hull_minus(h->points[b], h->points[a]);
+    const arne_vec3 n = c < 0 ? along : cross(along, mesh_hull_minus(h->points[c], h->points[a]));
+    const double    length = sqrt(mesh_hull_dot(n, n));
     *distance = 0;
     for (int i = 0; i < h->count && length > 0; i++) {
-        const arne_vec3 p = minus(h->points[i], h->points[a]), q = cross(n, p);
-        const double    d = (c < 0 ? sqrt(dot(q, q)) : fabs(dot(n, p))) / length;
+        const arne_vec3 p = mesh_hull_minus(h->points[i], h->points[a]), q = cross(n, p);
+        const double d = (c < 0 ? sqrt(mesh_hull_dot(q, q)) : fabs(mesh_hull_dot(n, p))) / length;
         if (!goes_before(h, i, d, best, *distance)) continue;
         *distance = d;
         best = i;
@@ -97,29 +98,29 @@ static int furthest_from(const hull *h, int a, int b, int c, double *distance)
 }
 
 // The largest coordinate's.
-static double extent(const hull *h)
+static double mesh_hull_extent(const hull *h)
 {
     double most = 0;
     for (int i = 0; i < h->count; i++) {
-        const arne_vec3 p = minus(h->points[i], h->points[0]);
+        const arne_vec3 p = mesh_hull_minus(h->points[i], h->points[0]);
         most = fmax(most, fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))));
     }
     return most;
 }
 
 // Four points that span a volume. Returns 0 where all lie in a plane.
-static int start(hull *h)
+static int mesh_hull_start(hull *h)
 {
     const arne_vec3 x = {1, 0, 0}, back = {-1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
     double          size = 0, distance;
-    h->least = 1e-7 * extent(h); // files in single precision know no more
+    h->least = 1e-7 * mesh_hull_extent(h); // files in single precision know no more
     const int low = furthest_along(h, back),
               others[3] = {furthest_along(h, x), furthest_along(h, y), furthest_along(h, z)};
     int a = low, b = low;
     for (int i = 0; i < 3; i++) {
-        const arne_vec3 d = minus(h->points[others[i]], h->points[low]);
-        if (sqrt(dot(d, d)) > size) {
-            size = sqrt(dot(d, d));
+        const arne_vec3 d = mesh_hull_minus(h->points[others[i]], h->points[low]);
+        if (sqrt(mesh_hull_dot(d, d)) > size) {
+            size = sqrt(mesh_hull_dot(d, d));
             b = others[i];
         }
     }
@@ -127,8 +128,9 @@ static int start(hull *h)
     if (!(distance > h->least)) return 0;
     const int d = furthest_from(h, a, b, c, &distance);
     if (!(distance > h->least)) return 0;
-    const arne_vec3 n = cross(minus(h->points[b], h->points[a]), minus(h->points[c], h->points[a]));
-    const int       below = dot(n, minus(h->points[d], h->points[a])) < 0;
+    const arne_vec3 n = cross(mesh_hull_minus(h->points[b], h->points[a]),
+                              mesh_hull_minus(h->points[c], h->points[a]));
+    const int       below = mesh_hull_dot(n, mesh_hull_minus(h->points[d], h->points[a])) < 0;
     const int       p = below ? b : c, q = below ? c : b; // d sees none of the first face
     const int       four[4] = {a, b, c, d};
     for (int i = 0; i < 4; i++)
@@ -138,14 +140,14 @@ static int start(hull *h)
 }
 
 // Faces that see a point give way to those between the point and the edge of what it sees.
-static int grow(hull *h, int point)
+static int mesh_hull_grow(hull *h, int point)
 {
     int       edges[3 * MOST_FACES][2], count = 0, kept = 0;
     hull_face seen[MOST_FACES];
     int       seen_count = 0;
     for (int i = 0; i < h->face_count; i++) {
         const hull_face *f = &h->faces[i];
-        if (dot(f->normal, h->points[point]) - f->offset > 0.5 * h->least)
+        if (mesh_hull_dot(f->normal, h->points[point]) - f->offset > 0.5 * h->least)
             seen[seen_count++] = *f;
         else
             h->faces[kept++] = *f;
@@ -183,7 +185,7 @@ int mesh_hull_of(const arne_vec3 *points, int count, arne_vec3 out[MESH_HULL_MOS
 {
     hull h = {.points = points, .count = count};
     if (count < 1) return 0;
-    if (!start(&h)) {
+    if (!mesh_hull_start(&h)) {
         h.vertex_count = 0;
         flat(&h);
     }
@@ -191,7 +193,8 @@ int mesh_hull_of(const arne_vec3 *points, int count, arne_vec3 out[MESH_HULL_MOS
         int best = 0;
         for (int i = 1; i < h.face_count; i++)
             if (h.faces[i].outside > h.faces[best].outside) best = i;
-        if (!(h.faces[best].outside > h.least) || !grow(&h, h.faces[best].furthest)) break;
+        if (!(h.faces[best].outside > h.least) || !mesh_hull_grow(&h, h.faces[best].furthest))
+            break;
     }
     for (int i = 0; i < h.vertex_count; i++)
         out[i] = points[h.vertices[i]];

@@ -11,7 +11,7 @@ typedef struct cloud {
     int        count, room;
 } cloud;
 
-static int add(cloud *c, double x, double y, double z)
+static int mesh_read_add(cloud *c, double x, double y, double z)
 {
     if (!isfinite(x) || !isfinite(y) || !isfinite(z)) return 1; // says nothing of where it is
     if (c->count == c->room) {
@@ -26,14 +26,14 @@ static int add(cloud *c, double x, double y, double z)
 }
 
 // Little-endian, whatever the machine.
-static uint32_t word_at(const unsigned char *p)
+static uint32_t mesh_read_word_at(const unsigned char *p)
 {
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
 static double float_at(const unsigned char *p)
 {
-    const uint32_t bits = word_at(p);
+    const uint32_t bits = mesh_read_word_at(p);
     float          x;
     memcpy(&x, &bits, sizeof x);
     return (double)x;
@@ -41,19 +41,19 @@ static double float_at(const unsigned char *p)
 
 enum { STL_HEAD = 84, STL_FACE = 50 };
 
-static int is_binary(const char *text, size_t size)
+static int mesh_read_is_binary(const char *text, size_t size)
 {
     return size >= STL_HEAD &&
-           (size - STL_HEAD) / STL_FACE == word_at((const unsigned char *)text + 80) &&
+           (size - STL_HEAD) / STL_FACE == mesh_read_word_at((const unsigned char *)text + 80) &&
            (size - STL_HEAD) % STL_FACE == 0;
 }
 
-static int read_binary(const char *text, size_t size, cloud *c)
+static int mesh_read_read_binary(const char *text, size_t size, cloud *c)
 {
     for (size_t at = STL_HEAD; at + STL_FACE <= size; at += STL_FACE)
         for (int k = 1; k <= 3; k++) {
             const unsigned char *p = (const unsigned char *)text + at + 12 * k;
-            if (!add(c, float_at(p), float_at(p + 4), float_at(p + 8))) return 0;
+            if (!mesh_read_add(c, float_at(p), float_at(p + 4), float_at(p + 8))) return 0;
         }
     return 1;
 }
@@ -73,12 +73,12 @@ static int read_lines(const char *text, const char *word, cloud *c)
             cursor += strspn(cursor, " \t");
             fine = arne_number_decimal(&cursor, &x[k], &why) == ARNE_OK;
         }
-        if (fine && !add(c, x[0], x[1], x[2])) return 0;
+        if (fine && !mesh_read_add(c, x[0], x[1], x[2])) return 0;
     }
     return 1;
 }
 
-static int ends_with(const char *path, const char *end)
+static int mesh_read_ends_with(const char *path, const char *end)
 {
     const size_t a = strlen(path), b = strlen(end);
     if (a < b) return 0;
@@ -89,8 +89,8 @@ static int ends_with(const char *path, const char *end)
 
 int mesh_hull(const char *path, arne_vec3 out[MESH_HULL_MOST], const char **why)
 {
-    const int obj = ends_with(path, ".obj");
-    if (!obj && !ends_with(path, ".stl")) {
+    const int obj = mesh_read_ends_with(path, ".obj");
+    if (!obj && !mesh_read_ends_with(path, ".stl")) {
         *why = "is no STL or OBJ";
         return 0;
     }
@@ -108,9 +108,9 @@ int mesh_hull(const char *path, arne_vec3 out[MESH_HULL_MOST], const char **why)
         }
         text = ended;
         text[size] = 0;
-        fine = obj                     ? read_lines(text, "v", &c)
-               : is_binary(text, size) ? read_binary(text, size, &c)
-                                       : read_lines(text, "vertex", &c);
+        fine = obj                               ? read_lines(text, "v", &c)
+               : mesh_read_is_binary(text, size) ? mesh_read_read_binary(text, size, &c)
+                                                 : read_lines(text, "vertex", &c);
         if (fine) found = mesh_hull_of(c.points, c.count, out);
     }
     free(text);

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int is_plain_file(const char *path)
+static int named_file_is_plain_file(const char *path)
 {
     struct stat there;
     return stat(path, &there) == 0 && S_ISREG(there.st_mode);
@@ -35,7 +35,7 @@ const char *named_mesh_format(const char *path)
 int named_mesh_is_file(const char *path)
 {
     char real[PATH_MAX];
-    return is_plain_file(path) && realpath(path, real) && named_mesh_format(real);
+    return named_file_is_plain_file(path) && realpath(path, real) && named_mesh_format(real);
 }
 
 // ---- materials
@@ -51,7 +51,8 @@ static int material_is_allowed(const char *mesh, const char *path)
 {
     char         folder[PATH_MAX], real[PATH_MAX];
     const size_t length = strlen(path);
-    if (!is_plain_file(path) || !realpath(path, real) || !realpath(mesh, folder)) return 0;
+    if (!named_file_is_plain_file(path) || !realpath(path, real) || !realpath(mesh, folder))
+        return 0;
     *strrchr(folder, '/') = 0;
     const char *point = strrchr(real, '.');
     return length > 4 && plain_same(path + length - 4, ".mtl") && point &&
@@ -83,7 +84,7 @@ char *named_material(const char *mesh, const char *text, const char **said, size
 
 // ---- bytes
 
-static unsigned char *read_all(int file, size_t length, size_t *size)
+static unsigned char *named_file_read_all(int file, size_t length, size_t *size)
 {
     unsigned char *bytes = malloc(length + 1);
     size_t         got = 0;
@@ -108,7 +109,7 @@ unsigned char *named_file_bytes(const char *path, size_t *size)
     const int      file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (file < 0) return NULL;
     if (fstat(file, &there) == 0 && S_ISREG(there.st_mode) && there.st_size <= NAMED_FILE_MOST)
-        bytes = read_all(file, (size_t)there.st_size, size);
+        bytes = named_file_read_all(file, (size_t)there.st_size, size);
     close(file);
     return bytes;
 }

@@ -36,7 +36,7 @@ static int names_no_finite_number(const char *p)
     return strcmp(word, "nan") == 0 || strcmp(word, "inf") == 0;
 }
 
-static arne_status refuse(const char *text, const char **why)
+static arne_status number_refuse(const char *text, const char **why)
 {
     *why = names_no_finite_number(text) ? not_finite : not_a_number;
     return ARNE_VALUE;
@@ -59,7 +59,7 @@ arne_status arne_number_decimal(const char **cursor, double *out, const char **w
     const char       *end = *cursor + (**cursor == '+' || **cursor == '-');
     const arne_status status = decimal(&end, out);
     if (status == ARNE_VALUE || (!status && !(*end == 0 || is_space(*end))))
-        return refuse(*cursor, why);
+        return number_refuse(*cursor, why);
     if (status) return status;
     if (!isfinite(*out)) {
         *why = not_finite;
@@ -71,7 +71,7 @@ arne_status arne_number_decimal(const char **cursor, double *out, const char **w
 }
 
 // A decimal number or pi. *cursor stays where it is when there is neither.
-static arne_status factor(const char **cursor, double *out)
+static arne_status number_factor(const char **cursor, double *out)
 {
     if (strncmp(*cursor, "pi", 2) != 0) return decimal(cursor, out);
     *out = pi;
@@ -79,16 +79,16 @@ static arne_status factor(const char **cursor, double *out)
     return ARNE_OK;
 }
 
-static arne_status product(const char **cursor, double *out)
+static arne_status number_product(const char **cursor, double *out)
 {
-    arne_status status = factor(cursor, out);
+    arne_status status = number_factor(cursor, out);
     while (!status) {
         const char *p = skip_space(*cursor);
         if (*p != '*' && *p != '/') return ARNE_OK;
         const char operation = *p;
         double     next = 0;
         *cursor = skip_space(p + 1);
-        status = factor(cursor, &next);
+        status = number_factor(cursor, &next);
         *out = operation == '*' ? *out * next : *out / next;
     }
     return status;
@@ -101,8 +101,8 @@ arne_status arne_number_expression(const char *text, double *out, const char **w
     double       value = 0;
     p = skip_space(p + (*p == '+' || *p == '-'));
 
-    const arne_status status = product(&p, &value);
-    if (status == ARNE_VALUE) return refuse(start, why);
+    const arne_status status = number_product(&p, &value);
+    if (status == ARNE_VALUE) return number_refuse(start, why);
     if (status) return status;
     p = skip_space(p);
     if (strncmp(p, "deg", 3) == 0) {
@@ -111,7 +111,7 @@ arne_status arne_number_expression(const char *text, double *out, const char **w
     } else if (strncmp(p, "rad", 3) == 0) {
         p += 3;
     }
-    if (*skip_space(p)) return refuse(start, why);
+    if (*skip_space(p)) return number_refuse(start, why);
     if (!isfinite(value)) {
         *why = not_finite;
         return ARNE_VALUE;

@@ -20,7 +20,7 @@ typedef struct file_text {
     size_t size, capacity;
 } file_text;
 
-static arne_status fail_errno(const reader *r, const char *what, int number)
+static arne_status read_robot_fail_errno(const reader *r, const char *what, int number)
 {
     char reason[128] = "";
     if (strerror_r(number, reason, sizeof reason) != 0)
@@ -35,7 +35,7 @@ static arne_status fail_too_large(const reader *r)
 }
 
 // Room for at least one more byte.
-static arne_status make_room(const reader *r, file_text *b)
+static arne_status read_robot_make_room(const reader *r, file_text *b)
 {
     if (b->size < b->capacity) return ARNE_OK;
     const size_t capacity = 2 * b->capacity;
@@ -46,14 +46,14 @@ static arne_status make_room(const reader *r, file_text *b)
     return ARNE_OK;
 }
 
-static arne_status read_all(const reader *r, int file, file_text *b)
+static arne_status read_robot_read_all(const reader *r, int file, file_text *b)
 {
     for (;;) {
-        const arne_status status = make_room(r, b);
+        const arne_status status = read_robot_make_room(r, b);
         if (status) return status;
         const ssize_t got = read(file, b->text + b->size, b->capacity - b->size);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return fail_errno(r, "cannot read the file", errno);
+        if (got < 0) return read_robot_fail_errno(r, "cannot read the file", errno);
         if (got == 0) return ARNE_OK;
         b->size += (size_t)got;
         if (b->size > ARNE_READ_MAX_BYTES) return fail_too_large(r);
@@ -62,10 +62,10 @@ static arne_status read_all(const reader *r, int file, file_text *b)
 
 // What can be known before the file is opened. Pipes are welcome on the command line, but a file
 // that names another must not make us wait for one.
-static arne_status check_file(const reader *r, const char *path, size_t *size)
+static arne_status read_robot_check_file(const reader *r, const char *path, size_t *size)
 {
     struct stat info;
-    if (stat(path, &info) != 0) return fail_errno(r, "cannot open the file", errno);
+    if (stat(path, &info) != 0) return read_robot_fail_errno(r, "cannot open the file", errno);
     if (S_ISDIR(info.st_mode))
         return arne_reader_fail(r, ARNE_FILE, 0, "this is a directory, not a robot file");
     if ((r->extends > 0 || r->named) && !S_ISREG(info.st_mode))
@@ -78,19 +78,19 @@ static arne_status check_file(const reader *r, const char *path, size_t *size)
 static arne_status load_path(const reader *r, const char *path, file_text *b)
 {
     size_t      size = 0;
-    arne_status status = check_file(r, path, &size);
+    arne_status status = read_robot_check_file(r, path, &size);
     if (status) return status;
     b->capacity = size < 4096 ? 4096 : size + 1; // one more, to meet the end without growing
     b->text = malloc(b->capacity);
     if (!b->text) return arne_fail_memory(r->error);
     const int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return fail_errno(r, "cannot open the file", errno);
-    status = read_all(r, file, b);
+    if (file < 0) return read_robot_fail_errno(r, "cannot open the file", errno);
+    status = read_robot_read_all(r, file, b);
     close(file);
     return status;
 }
 
-static arne_status load(const reader *r, file_text *b)
+static arne_status read_robot_load(const reader *r, file_text *b)
 {
     char *path = strndup(r->file, robot_path_size(r->file));
     if (!path) return arne_fail_memory(r->error);
@@ -103,7 +103,7 @@ arne_status arne_reader_load(const reader *r, char **text, size_t *size)
 {
     file_text b = {0};
     if (r->files) return kept_files_load(r->files, r, text, size);
-    const arne_status status = load(r, &b);
+    const arne_status status = read_robot_load(r, &b);
     *text = b.text;
     *size = b.size;
     return status;
@@ -129,7 +129,7 @@ static reader make_reader(arne_builder *builder, const char *file, arne_error *o
         .builder = builder, .file = file ? file : "", .found = &builder->found, .error = own};
 }
 
-static arne_status fail_null(arne_error *error)
+static arne_status read_robot_fail_null(arne_error *error)
 {
     return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
                      arne_status_text(ARNE_NULL_ARGUMENT));
@@ -139,7 +139,7 @@ static arne_status read_path(arne_builder *builder, const char *path, int open_t
                              arne_error *error)
 {
     arne_error own;
-    if (!builder || !path) return fail_null(error);
+    if (!builder || !path) return read_robot_fail_null(error);
     reader r = make_reader(builder, path, &own);
     r.open = open_tree;
     arne_error_clear(error);
@@ -162,7 +162,7 @@ static arne_status read_as(arne_builder *builder, const robot_format *format, co
                            size_t size, const char *name, arne_error *error)
 {
     arne_error own;
-    if (!builder || !text) return fail_null(error);
+    if (!builder || !text) return read_robot_fail_null(error);
     reader r = make_reader(builder, name, &own);
     arne_error_clear(error);
     const arne_status status =
@@ -174,7 +174,7 @@ static arne_status read_as(arne_builder *builder, const robot_format *format, co
 arne_status arne_read_text(arne_builder *builder, const char *text, size_t size, const char *name,
                            arne_error *error)
 {
-    if (!builder || !text) return fail_null(error);
+    if (!builder || !text) return read_robot_fail_null(error);
     const size_t seen = size < ARNE_READ_MAX_BYTES ? size : ARNE_READ_MAX_BYTES;
     return read_as(builder, robot_format_of(name ? name : "", text, seen), text, size, name, error);
 }
@@ -265,7 +265,7 @@ arne_status arne_xacro_text(const char *path, const arne_build_options *options,
     arne_error    own;
     buffer        out = {0};
     char         *read = NULL;
-    if (!path || !text || !size) return fail_null(error);
+    if (!path || !text || !size) return read_robot_fail_null(error);
     *text = NULL;
     if (arne_builder_new(&builder) != ARNE_OK) return arne_fail_memory(error);
     reader r = make_reader(builder, path, &own);
@@ -317,7 +317,7 @@ arne_status arne_robot_read(const char *path, const arne_build_options *options,
     if (out) *out = NULL;
     const arne_status known = builder_take_options(&options, &own_options, error);
     if (known) return known;
-    if (!path || !out) return fail_null(error);
+    if (!path || !out) return read_robot_fail_null(error);
     arne_builder *builder = NULL;
     if (arne_builder_new(&builder) != ARNE_OK) return arne_fail_memory(error);
     arne_status status = arne_read(builder, path, error);

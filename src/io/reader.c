@@ -5,7 +5,8 @@
 
 enum { MESSAGE_SIZE = sizeof((arne_error *)0)->text };
 
-static arne_status keep(const reader *r, const finding *f, const char *file, const char *text)
+static arne_status reader_keep(const reader *r, const finding *f, const char *file,
+                               const char *text)
 {
     if (!r->found) {
         if (f->code) arne_fail(r->error, f->code, file, f->line, "%s", text);
@@ -34,7 +35,7 @@ arne_status arne_reader_fail_at(const reader *r, arne_status code, int line, int
     va_start(arguments, format);
     text_line_list(text, sizeof text, format, arguments);
     va_end(arguments);
-    return keep(r, &f, r->file, text);
+    return reader_keep(r, &f, r->file, text);
 }
 
 arne_status arne_reader_check(const reader *r, arne_status status, int line)
@@ -48,7 +49,7 @@ arne_status arne_reader_check(const reader *r, arne_status status, int line)
     const finding f = {.code = status,
                        .line = said.file[0] || said.line ? said.line : line,
                        .column = said.column};
-    return keep(r, &f, said.file[0] ? said.file : r->file, said.text);
+    return reader_keep(r, &f, said.file[0] ? said.file : r->file, said.text);
 }
 
 arne_status arne_reader_end(const reader *r, arne_status status, arne_error *error)
@@ -71,10 +72,10 @@ arne_status arne_reader_tell(const reader *r, arne_status status, const arne_bui
     return arne_reader_end(r, status, error);
 }
 
-static arne_status warn(reader *r, const char *rule, int line, int column, const char *text)
+static arne_status reader_warn(reader *r, const char *rule, int line, int column, const char *text)
 {
     const finding f = {.rule = rule, .line = line, .column = column};
-    return keep(r, &f, r->file, text);
+    return reader_keep(r, &f, r->file, text);
 }
 
 arne_status arne_reader_warn(reader *r, const char *rule, int line, const char *format, ...)
@@ -84,7 +85,7 @@ arne_status arne_reader_warn(reader *r, const char *rule, int line, const char *
     va_start(arguments, format);
     text_line_list(text, sizeof text, format, arguments);
     va_end(arguments);
-    return warn(r, rule, line, 0, text);
+    return reader_warn(r, rule, line, 0, text);
 }
 
 arne_status arne_reader_warn_at(reader *r, const char *rule, int line, int column,
@@ -95,7 +96,7 @@ arne_status arne_reader_warn_at(reader *r, const char *rule, int line, int colum
     va_start(arguments, format);
     text_line_list(text, sizeof text, format, arguments);
     va_end(arguments);
-    return warn(r, rule, line, column, text);
+    return reader_warn(r, rule, line, column, text);
 }
 
 arne_status arne_reader_unknown(reader *r, int line, int column, const char *format, ...)
@@ -108,6 +109,7 @@ arne_status arne_reader_unknown(reader *r, int line, int column, const char *for
     if (!r->builder) return arne_reader_fail_at(r, ARNE_VALUE, line, column, "%s", text);
     if (r->unknown_count > ARNE_READ_MAX_UNKNOWN) return ARNE_OK;
     if (r->unknown_count++ == ARNE_READ_MAX_UNKNOWN)
-        return warn(r, "unknown", line, column, "there is more that is unknown; it is not listed");
-    return warn(r, "unknown", line, column, text);
+        return reader_warn(r, "unknown", line, column,
+                           "there is more that is unknown; it is not listed");
+    return reader_warn(r, "unknown", line, column, text);
 }

@@ -39,7 +39,7 @@ typedef struct parts {
     doc_node *sections[SECTION_COUNT];
 } parts;
 
-static int has_sides(const char *key)
+static int robot_sections_has_sides(const char *key)
 {
     return strcmp(key, "right") == 0 || strcmp(key, "left") == 0;
 }
@@ -51,7 +51,7 @@ static int merge(document *doc, doc_node *into, const doc_node *from)
         doc_item *known = into->first;
         while (known && strcmp(known->key, i->key) != 0)
             known = known->next;
-        if (known && has_sides(i->key) && known->value->kind == DOC_MAP &&
+        if (known && robot_sections_has_sides(i->key) && known->value->kind == DOC_MAP &&
             i->value->kind == DOC_MAP) {
             if (!merge(doc, known->value, i->value)) return 0;
         } else if (known) {
@@ -86,7 +86,7 @@ static int take_sections(parts *p, const doc_node *root)
 }
 
 // The robot is read once more, since its sections are not kept with it.
-static arne_status collect(parts *p, const char *path, arne_error *error)
+static arne_status robot_sections_collect(parts *p, const char *path, arne_error *error)
 {
     arne_builder  *builder = NULL;
     robot_sections all = {0};
@@ -104,7 +104,7 @@ static arne_status collect(parts *p, const char *path, arne_error *error)
 // ---- as YAML
 
 // A text that means itself without quotes: a number, with a unit or as an expression, or a name.
-static int is_plain(const char *text)
+static int robot_sections_is_plain(const char *text)
 {
     const char *first = text + (*text == '-' || *text == '+');
     if (!plain_is_name(*first) && *first != '.') return 0;
@@ -115,7 +115,7 @@ static int is_plain(const char *text)
 
 static void put_node(buffer *out, const doc_node *node)
 {
-    if (node->kind == DOC_TEXT && is_plain(node->text)) {
+    if (node->kind == DOC_TEXT && robot_sections_is_plain(node->text)) {
         put(out, "%s", node->text);
         return;
     }
@@ -154,7 +154,7 @@ arne_status arne_robot_parts_text(const char *path, char **text, size_t *size, a
     if (!path || !text || !size) return arne_fail_null(error);
     *text = NULL;
     *size = 0;
-    arne_status status = collect(&p, path, error);
+    arne_status status = robot_sections_collect(&p, path, error);
     for (int i = 0; i < SECTION_COUNT && !status; i++)
         if (p.sections[i] && p.sections[i]->count) put_section(&out, SECTIONS[i], p.sections[i]);
     if (!status) put(&out, "%s", "");

@@ -11,24 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const FILES[] = {"result.csv",
-                                    "summary.json",
-                                    "report.html",
-                                    "control_points.csv",
-                                    "iterations.csv",
-                                    "multipliers.csv",
-                                    "stride.csv",
-                                    "checkpoint.csv",
-                                    "impacts.csv",
-                                    "fatigue.csv",
-                                    "table.csv",
-                                    "table.h5",
-                                    "parameters.csv",
-                                    "motion.csv",
-                                    "friction.csv",
-                                    "robot.yaml",
-                                    "robot.urdf",
-                                    NULL};
+static const char *const FILES[] = {"result.csv",         "summary.json",   "report.html",
+                                    "control_points.csv", "iterations.csv", "multipliers.csv",
+                                    "stride.csv",         "checkpoint.csv", "impacts.csv",
+                                    "fatigue.csv",        "table.csv",      "table.h5",
+                                    "parameters.csv",     "motion.csv",     "friction.csv",
+                                    "robot.yaml",         "robot.urdf",     NULL};
 
 // The name itself or, where temporary files count, with the six letters behind it that they have.
 static int is_known_file(const char *name, int temporary)
@@ -80,7 +68,7 @@ typedef struct input_list {
     int         count;
 } input_list;
 
-static int collect(void *context, const folder_item *item)
+static int run_before_collect(void *context, const folder_item *item)
 {
     input_list *all = context;
     if (item->kind != FOLDER_FILE || strncmp(item->name, "inputs/", 7) != 0) return 0;
@@ -96,7 +84,7 @@ static int collect(void *context, const folder_item *item)
 }
 
 // YAML is what can name other files; the rest has an empty tree.
-static arne_status parse(const input_list *all, input *in)
+static arne_status run_before_parse(const input_list *all, input *in)
 {
     arne_error   ignored;
     size_t       size = 0;
@@ -115,7 +103,7 @@ static arne_status parse(const input_list *all, input *in)
 }
 
 // Marks the input that is meant by a text, with or without its folder. Returns how many are new.
-static int mark(input_list *all, const char *text)
+static int run_before_mark(input_list *all, const char *text)
 {
     int count = 0;
     for (int i = 0; i < all->count; i++) {
@@ -131,7 +119,7 @@ static int mark_texts(input_list *all, const doc_node *node, int depth)
 {
     int count = 0;
     if (!node || depth > ARNE_READ_MAX_DEPTH) return 0;
-    if (node->kind == DOC_TEXT) return mark(all, node->text);
+    if (node->kind == DOC_TEXT) return run_before_mark(all, node->text);
     for (const doc_item *i = node->first; i; i = i->next)
         count += mark_texts(all, i->value, depth + 1);
     return count;
@@ -164,10 +152,10 @@ arne_status run_before_inputs(run_list *list, const char *dir, arne_error *error
 {
     input_list all = {.dir = dir};
     // A folder that cannot be read has no known inputs.
-    const int   walked = arne_folder_walk(dir, collect, &all);
+    const int   walked = arne_folder_walk(dir, run_before_collect, &all);
     arne_status status = walked != 0 && errno == ENOMEM ? ARNE_NO_MEMORY : ARNE_OK;
     for (int i = 0; i < all.count && !status; i++)
-        status = parse(&all, &all.items[i]);
+        status = run_before_parse(&all, &all.items[i]);
     if (!status) spread(&all, list->tree.root);
     list->inputs = status ? NULL : calloc((size_t)all.count + 1, sizeof *list->inputs);
     if (!status && !list->inputs) status = ARNE_NO_MEMORY;

@@ -55,7 +55,7 @@ static void write_changed(FILE *out, const char *text, size_t size, const run_pa
     }
 }
 
-static const char *base_of(const char *path)
+static const char *run_copy_base_of(const char *path)
 {
     const char *base = path + robot_path_size(path);
     while (base > path && base[-1] != '/')
@@ -63,7 +63,7 @@ static const char *base_of(const char *path)
     return base;
 }
 
-static int is_taken(const run_folder *folder, const char *name)
+static int run_copy_is_taken(const run_folder *folder, const char *name)
 {
     struct stat there;
     char       *full = arne_run_folder_path(folder, name);
@@ -76,7 +76,7 @@ static int is_taken(const run_folder *folder, const char *name)
 static char *urdf_of(const char *name)
 {
     char *out = name ? arne_join(name, ".urdf", "") : NULL;
-    char *dot = out ? strrchr(base_of(name), '.') : NULL;
+    char *dot = out ? strrchr(run_copy_base_of(name), '.') : NULL;
     if (dot) strcpy(out + (dot - name), ".urdf");
     return out;
 }
@@ -85,7 +85,7 @@ static char *urdf_of(const char *name)
 // partner, that of NAME.urdf is not taken either.
 static char *free_name(const run_folder *folder, const char *path, const char *partner)
 {
-    const char *base = base_of(path);
+    const char *base = run_copy_base_of(path);
     char        clean[256]; // as a list in JSON can have it
     text_line(clean, sizeof clean, "%s", base);
     char *xacro = strstr(clean, ".xacro"); // whose copy is a URDF
@@ -99,7 +99,8 @@ static char *free_name(const run_folder *folder, const char *path, const char *p
         if (i > 1) snprintf(prefix, sizeof prefix, "inputs/%d_", i);
         char *name = arne_join(prefix, clean, "");
         char *other = partner ? urdf_of(name) : NULL;
-        if (name && !is_taken(folder, name) && (!partner || (other && !is_taken(folder, other)))) {
+        if (name && !run_copy_is_taken(folder, name) &&
+            (!partner || (other && !run_copy_is_taken(folder, other)))) {
             free(other);
             return name;
         }

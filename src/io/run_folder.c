@@ -24,7 +24,7 @@
 static const char PARTIAL[] = ".partial", REPLACED[] = ".replaced", INCOMPLETE[] = ".incomplete";
 enum { DIGITS = 8 };
 
-static arne_status fail_path(arne_error *error, const char *path, const char *what)
+static arne_status run_folder_fail_path(arne_error *error, const char *path, const char *what)
 {
     char reason[160];
     if (errno == ENOMEM) return arne_fail_memory(error);
@@ -39,14 +39,14 @@ char *arne_run_folder_path(const run_folder *folder, const char *name)
 
 // ---- the place ----
 
-static const char *base_of(const char *path)
+static const char *run_folder_base_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
 
 // Where the folder is, behind links; as it is said where there is none yet.
-static arne_status find_place(const char *dir, char **out, arne_error *error)
+static arne_status run_folder_find_place(const char *dir, char **out, arne_error *error)
 {
     char        place[PATH_MAX];
     struct stat info, here;
@@ -63,10 +63,10 @@ static arne_status find_place(const char *dir, char **out, arne_error *error)
         return ARNE_OK;
     }
     arne_status status = ARNE_OK;
-    const char *last = base_of(said);
+    const char *last = run_folder_base_of(said);
     const int as_said = !S_ISLNK(info.st_mode) && strcmp(last, ".") != 0 && strcmp(last, "..") != 0;
     if (stat(said, &info) != 0 || !realpath(said, place))
-        status = fail_path(error, said, "leads nowhere");
+        status = run_folder_fail_path(error, said, "leads nowhere");
     else if (stat(".", &here) == 0 && here.st_dev == info.st_dev && here.st_ino == info.st_ino)
         status = arne_fail(error, ARNE_FILE, said, 0,
                            "the folder is replaced as a whole: start the run from outside it");
@@ -122,7 +122,7 @@ static int is_partial_of(const char *entry, const char *base)
 // whole but for its name: its list comes last. Without a list it is of a killed run, unless it was
 // in its place once; one whose files are not all there was being removed. Returns whether the
 // folder has to stay.
-static int put_back(const run_folder *folder, const char *path, int was_in_place)
+static int run_folder_put_back(const run_folder *folder, const char *path, int was_in_place)
 {
     struct stat info;
     run_list    list;
@@ -143,16 +143,16 @@ static void remove_leftover(const char *path)
     if (run_list_knows(path)) run_list_remove(path, 1);
 }
 
-static arne_status look_at(const run_folder *folder, const char *parent, const char *entry,
-                           arne_error *error)
+static arne_status run_folder_look_at(const run_folder *folder, const char *parent,
+                                      const char *entry, arne_error *error)
 {
     folder_lock lock;
     arne_status status = ARNE_OK;
     char       *path = arne_join(parent, "/", entry);
     if (!path) return arne_fail_memory(error);
     if (arne_folder_lock(path, 0, &lock) == 0) {
-        const int was_in_place = is_replaced_of(entry, base_of(folder->dir));
-        if (lock.real && !put_back(folder, path, was_in_place)) remove_leftover(path);
+        const int was_in_place = is_replaced_of(entry, run_folder_base_of(folder->dir));
+        if (lock.real && !run_folder_put_back(folder, path, was_in_place)) remove_leftover(path);
         arne_folder_unlock(&lock);
     } else if (errno == EWOULDBLOCK) {
         status = arne_fail(error, ARNE_FILE, folder->dir, 0,
@@ -166,11 +166,11 @@ static arne_status look_around(run_folder *folder, const char *parent, arne_erro
 {
     DIR        *stream = opendir(parent);
     arne_status status = ARNE_OK;
-    if (!stream) return fail_path(error, parent, "the folder cannot be read");
-    const char *base = base_of(folder->dir);
+    if (!stream) return run_folder_fail_path(error, parent, "the folder cannot be read");
+    const char *base = run_folder_base_of(folder->dir);
     for (struct dirent *e = readdir(stream); e && !status; e = readdir(stream))
         if (is_partial_of(e->d_name, base) || is_replaced_of(e->d_name, base))
-            status = look_at(folder, parent, e->d_name, error);
+            status = run_folder_look_at(folder, parent, e->d_name, error);
     closedir(stream);
     return status;
 }
@@ -188,7 +188,7 @@ static uint32_t odd_number(const void *address, int attempt)
     return (uint32_t)(x >> 32);
 }
 
-static int make_folder(run_folder *folder)
+static int run_folder_make_folder(run_folder *folder)
 {
     const size_t size = strlen(folder->dir) + sizeof PARTIAL + 2 + DIGITS;
     folder->partial = malloc(size);
@@ -220,9 +220,10 @@ static arne_status mark_folder(const run_folder *folder, arne_error *error)
         !out || fprintf(out, "{\"kind\": \"partial\", \"process\": %ld}\n", (long)getpid()) < 0;
     if (out) bad |= fclose(out) != 0;
     bad = bad || mkdir(inputs, 0777) != 0;
-    const arne_status status = !summary || !inputs ? arne_fail_memory(error)
-                               : bad ? fail_path(error, folder->partial, "cannot be written")
-                                     : ARNE_OK;
+    const arne_status status =
+        !summary || !inputs ? arne_fail_memory(error)
+        : bad               ? run_folder_fail_path(error, folder->partial, "cannot be written")
+                            : ARNE_OK;
     free(summary);
     free(inputs);
     return status;
@@ -232,15 +233,15 @@ arne_status arne_run_folder_begin(run_folder *folder, const char *dir, arne_erro
 {
     folder_lock around = {.handle = -1};
     *folder = (run_folder){.lock = {.handle = -1}};
-    arne_status status = find_place(dir, &folder->dir, error);
+    arne_status status = run_folder_find_place(dir, &folder->dir, error);
     char       *parent = status ? NULL : parent_of(folder->dir);
     if (!status && !parent) status = arne_fail_memory(error);
     // One at a time: who looks for others must not be overlooked by them.
     if (!status && arne_folder_lock(parent, FOLDER_WAIT | FOLDER_FOLLOW, &around) != 0)
-        status = fail_path(error, folder->dir, "the folder cannot be made");
+        status = run_folder_fail_path(error, folder->dir, "the folder cannot be made");
     if (!status) status = look_around(folder, parent, error);
-    if (!status && make_folder(folder) != 0)
-        status = fail_path(error, folder->dir, "the folder cannot be made");
+    if (!status && run_folder_make_folder(folder) != 0)
+        status = run_folder_fail_path(error, folder->dir, "the folder cannot be made");
     arne_folder_unlock(&around);
     if (!status) status = mark_folder(folder, error);
     free(parent);
@@ -321,24 +322,24 @@ static arne_status put_in_place(run_folder *folder, const char *to, arne_error *
     // Others that begin or end, and a report that is being written to the old run, are waited for; but
     // what was computed is not given up for them.
     if (arne_folder_lock(parent, FOLDER_WAIT | FOLDER_FOLLOW, &around) != 0 && errno != EWOULDBLOCK)
-        status = fail_path(error, to, "the folder cannot be put in its place");
+        status = run_folder_fail_path(error, to, "the folder cannot be put in its place");
     if (!status && arne_folder_lock(to, FOLDER_WAIT, &old) != 0) errno = 0;
     if (!status) status = run_list_check(to, folder->partial, error);
     if (!status && arne_run_folder_swap(folder->partial, to, arne_folder_exchange) != 0)
-        status = fail_path(error, to, "the folder cannot be put in its place");
+        status = run_folder_fail_path(error, to, "the folder cannot be put in its place");
     if (!status && arne_folder_sync_names(parent) != 0)
-        status = fail_path(error, to, "cannot be brought to disk");
+        status = run_folder_fail_path(error, to, "cannot be brought to disk");
     arne_folder_unlock(&old);
     arne_folder_unlock(&around);
     free(parent);
     return status;
 }
 
-static arne_status finish(run_folder *folder, const char *to, arne_error *error)
+static arne_status run_folder_finish(run_folder *folder, const char *to, arne_error *error)
 {
     arne_status status = run_list_write(folder->partial, error);
     if (!status && arne_folder_sync(folder->partial) != 0)
-        status = fail_path(error, folder->partial, "cannot be brought to disk");
+        status = run_folder_fail_path(error, folder->partial, "cannot be brought to disk");
     if (!status) status = put_in_place(folder, to, error);
     if (status) return status;
     run_list_remove(folder->partial, 0); // what was there before
@@ -349,13 +350,13 @@ static arne_status finish(run_folder *folder, const char *to, arne_error *error)
 
 arne_status arne_run_folder_finish(run_folder *folder, arne_error *error)
 {
-    return finish(folder, folder->dir, error);
+    return run_folder_finish(folder, folder->dir, error);
 }
 
 arne_status arne_run_folder_keep(run_folder *folder, arne_error *error)
 {
     char             *to = arne_join(folder->dir, INCOMPLETE, "");
-    const arne_status status = to ? finish(folder, to, error) : arne_fail_memory(error);
+    const arne_status status = to ? run_folder_finish(folder, to, error) : arne_fail_memory(error);
     free(to);
     return status;
 }

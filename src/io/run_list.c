@@ -13,7 +13,7 @@
 
 // ---- reading ----
 
-static int is_plain_file(const char *path)
+static int run_list_is_plain_file(const char *path)
 {
     struct stat info;
     return lstat(path, &info) == 0 && S_ISREG(info.st_mode);
@@ -25,7 +25,7 @@ static int text_is(const doc_node *map, const char *key, const char *text)
     return n && n->kind == DOC_TEXT && strcmp(n->text, text) == 0;
 }
 
-static run_state state_of(const run_list *list)
+static run_state run_list_state_of(const run_list *list)
 {
     const doc_node *root = list->tree.root;
     if (!root || root->kind != DOC_MAP) return RUN_NONE;
@@ -43,12 +43,12 @@ arne_status run_list_load(run_list *list, const char *dir, arne_error *error)
     if (!path) return arne_fail_memory(error);
     const reader r = {.file = path, .error = &ignored};
     arne_status  status = ARNE_OK;
-    if (is_plain_file(path)) {
+    if (run_list_is_plain_file(path)) {
         status = arne_reader_load(&r, &list->text, &list->size);
         if (!status) status = document_parse(&r, list->text, list->size, &list->tree);
         if (!status && list->tree.root && list->tree.root->kind == DOC_MAP)
             list->files = doc_find(list->tree.root, "files");
-        if (!status) list->state = state_of(list);
+        if (!status) list->state = run_list_state_of(list);
         if (!status && list->tree.root && list->tree.root->kind == DOC_MAP)
             list->said = doc_find(list->tree.root, "kind") != NULL;
         if (status != ARNE_NO_MEMORY) status = ARNE_OK; // no summary, then
@@ -82,14 +82,14 @@ int run_list_is_whole(const run_list *list, const char *dir)
     for (const doc_item *i = list->files ? list->files->first : NULL; i; i = i->next) {
         const int written = i->value->kind != DOC_TEXT || *i->value->text;
         char     *path = arne_join(dir, "/", i->key);
-        const int there = !written || (path && is_plain_file(path));
+        const int there = !written || (path && run_list_is_plain_file(path));
         free(path);
         if (!there) return 0;
     }
     return 1;
 }
 
-static const doc_node *hash_of(const run_list *list, const char *name)
+static const doc_node *run_list_hash_of(const run_list *list, const char *name)
 {
     const doc_node *n = list->files ? doc_find(list->files, name) : NULL;
     return n && n->kind == DOC_TEXT ? n : NULL;
@@ -108,7 +108,7 @@ static int is_above_listed(const run_list *list, const char *folder)
 static int is_listed(const run_list *list, const char *name)
 {
     const size_t length = strlen(name);
-    if (strcmp(name, RUN_SUMMARY) == 0 || hash_of(list, name)) return 1;
+    if (strcmp(name, RUN_SUMMARY) == 0 || run_list_hash_of(list, name)) return 1;
     if (length < 8 || name[length - 7] != '.') return 0;
     for (const doc_item *i = list->files->first; i; i = i->next)
         if (strlen(i->key) == length - 7 && memcmp(i->key, name, length - 7) == 0) return 1;
@@ -146,7 +146,7 @@ static int is_in_fresh(const char *fresh, const char *name, const char *hash)
 int run_list_changed(const run_list *list, const folder_item *item, const char *fresh)
 {
     char            hash[SHA256_TEXT];
-    const doc_node *n = item->kind == FOLDER_FILE ? hash_of(list, item->name) : NULL;
+    const doc_node *n = item->kind == FOLDER_FILE ? run_list_hash_of(list, item->name) : NULL;
     if (!n || !*n->text) return 0;
     if (strcmp(item->name, RUN_SUMMARY) == 0)
         run_hash_summary(list->text, list->size, hash);
@@ -155,7 +155,7 @@ int run_list_changed(const run_list *list, const folder_item *item, const char *
     return strcmp(hash, n->text) != 0 && !is_in_fresh(fresh, item->name, hash);
 }
 
-static int check_item(void *context, const folder_item *item)
+static int run_list_check_item(void *context, const folder_item *item)
 {
     check    *c = context;
     const int foreign = (c->list->state != RUN_LISTED && c->list->state != RUN_BEFORE) ||
@@ -198,7 +198,7 @@ arne_status run_list_check(const char *dir, const char *fresh, arne_error *error
     arne_status status = run_list_load(&list, dir, error);
     if (status) return status;
     check c = {.list = &list, .fresh = fresh};
-    if (arne_folder_walk(dir, check_item, &c) != 0)
+    if (arne_folder_walk(dir, run_list_check_item, &c) != 0)
         status = errno == ENOMEM
                      ? arne_fail_memory(error)
                      : arne_fail(error, ARNE_FILE, dir, 0, "cannot be read: %s", strerror(errno));
@@ -210,7 +210,7 @@ arne_status run_list_check(const char *dir, const char *fresh, arne_error *error
 }
 
 // The summary says whose all the others are: it goes last, or nobody would know them again.
-static int remove_item(void *context, const folder_item *item)
+static int run_list_remove_item(void *context, const folder_item *item)
 {
     if (strcmp(item->name, RUN_SUMMARY) != 0 && run_list_has(context, item))
         unlinkat(item->parent, item->base, item->kind == FOLDER_FOLDER ? AT_REMOVEDIR : 0);
@@ -245,8 +245,8 @@ void run_list_remove(const char *dir, int unfinished)
     const int there = unfinished ? load_unfinished(&list, dir) : !run_list_load(&list, dir, NULL);
     char     *summary = there ? arne_join(dir, "/", RUN_SUMMARY) : NULL;
     if (summary) {
-        arne_folder_walk(dir, remove_item, &list);
-        if (is_plain_file(summary)) unlink(summary);
+        arne_folder_walk(dir, run_list_remove_item, &list);
+        if (run_list_is_plain_file(summary)) unlink(summary);
         rmdir(dir);
     }
     if (there) run_list_free(&list);

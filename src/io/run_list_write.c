@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static arne_status fail_errno(const char *path, const char *what, arne_error *error)
+static arne_status run_list_write_fail_errno(const char *path, const char *what, arne_error *error)
 {
     char reason[160];
     if (errno == ENOMEM) return arne_fail_memory(error);
@@ -29,7 +29,7 @@ typedef struct entry_list {
     int    count, no_memory;
 } entry_list;
 
-static int add_entry(entry_list *all, const char *name, const char *hash)
+static int run_list_write_add_entry(entry_list *all, const char *name, const char *hash)
 {
     entry *items = realloc(all->items, ((size_t)all->count + 1) * sizeof *items);
     if (items) all->items = items;
@@ -54,7 +54,7 @@ static int hash_item(void *context, const folder_item *item)
     char hash[SHA256_TEXT];
     if (item->kind != FOLDER_FILE || strcmp(item->name, RUN_SUMMARY) == 0) return 0;
     if (run_hash_file(item->parent, item->base, hash) != 0) return -1;
-    return add_entry(context, item->name, hash);
+    return run_list_write_add_entry(context, item->name, hash);
 }
 
 static int by_name(const void *a, const void *b)
@@ -93,7 +93,7 @@ static size_t before_end(const char *text, size_t size)
 }
 
 // The text of a summary with these entries as its list, and its own hash among them.
-static void put_summary(buffer *b, const char *text, size_t size, entry_list *all)
+static void run_list_write_put_summary(buffer *b, const char *text, size_t size, entry_list *all)
 {
     const char *from, *to;
     buffer      plain = {0};
@@ -107,7 +107,8 @@ static void put_summary(buffer *b, const char *text, size_t size, entry_list *al
     }
     if (!plain.failed && run_find_list(text, size, &from, &to)) {
         run_hash_summary(text, size, hash);
-        if (!has_entry(all, RUN_SUMMARY) && add_entry(all, RUN_SUMMARY, hash) != 0) b->failed = 1;
+        if (!has_entry(all, RUN_SUMMARY) && run_list_write_add_entry(all, RUN_SUMMARY, hash) != 0)
+            b->failed = 1;
         qsort(all->items, (size_t)all->count, sizeof *all->items, by_name);
         put_bytes(b, text, (size_t)(from - text));
         put_entries(b, all);
@@ -117,13 +118,13 @@ static void put_summary(buffer *b, const char *text, size_t size, entry_list *al
     buffer_free(&plain);
 }
 
-static arne_status write_summary(const char *dir, const run_list *list, entry_list *all,
-                                 arne_error *error)
+static arne_status run_list_write_write_summary(const char *dir, const run_list *list,
+                                                entry_list *all, arne_error *error)
 {
     buffer     b = {0};
     whole_file file;
     char      *path = arne_join(dir, "/", RUN_SUMMARY);
-    put_summary(&b, list->text, list->size, all);
+    run_list_write_put_summary(&b, list->text, list->size, all);
     arne_status status =
         path && !b.failed ? arne_whole_file_open(&file, path, error) : arne_fail_memory(error);
     if (!status) {
@@ -144,9 +145,9 @@ arne_status run_list_write(const char *dir, arne_error *error)
     if (!list.text)
         status = arne_fail(error, ARNE_FILE, dir, 0, "the run has no summary");
     else if (arne_folder_walk(dir, hash_item, &all) != 0)
-        status =
-            all.no_memory ? arne_fail_memory(error) : fail_errno(dir, "cannot be read back", error);
-    if (!status) status = write_summary(dir, &list, &all, error);
+        status = all.no_memory ? arne_fail_memory(error)
+                               : run_list_write_fail_errno(dir, "cannot be read back", error);
+    if (!status) status = run_list_write_write_summary(dir, &list, &all, error);
     free_entries(&all);
     run_list_free(&list);
     return status;
@@ -160,7 +161,7 @@ static arne_status fail_open(const char *dir, arne_error *error)
     const int why = errno;
     char     *path = arne_join(dir, "/", RUN_SUMMARY);
     errno = path ? why : ENOMEM;
-    const arne_status status = fail_errno(path, "cannot open the file", error);
+    const arne_status status = run_list_write_fail_errno(path, "cannot open the file", error);
     free(path);
     return status;
 }
@@ -229,7 +230,7 @@ static arne_status write_claims(run_claim *claim, int with_hashes)
     arne_status status = ARNE_OK;
     for (const doc_item *i = claim->list.files->first; i && !status; i = i->next)
         if (i->value->kind == DOC_TEXT && !is_claimed(claim, i->key) &&
-            add_entry(&all, i->key, i->value->text) != 0)
+            run_list_write_add_entry(&all, i->key, i->value->text) != 0)
             status = arne_fail_memory(claim->error);
     for (int i = 0; i < claim->count && !status; i++) {
         char hash[SHA256_TEXT] = "", *path = arne_join(claim->dir, "/", claim->names[i]);
@@ -238,11 +239,12 @@ static arne_status write_claims(run_claim *claim, int with_hashes)
             free(path); // it was not written after all
             continue;
         }
-        if (!status && add_entry(&all, claim->names[i], hash) != 0)
+        if (!status && run_list_write_add_entry(&all, claim->names[i], hash) != 0)
             status = arne_fail_memory(claim->error);
         free(path);
     }
-    if (!status) status = write_summary(claim->dir, &claim->list, &all, claim->error);
+    if (!status)
+        status = run_list_write_write_summary(claim->dir, &claim->list, &all, claim->error);
     free_entries(&all);
     return status;
 }
@@ -251,7 +253,7 @@ arne_status run_claim_begin(run_claim *claim)
 {
     const int met = arne_folder_walk(claim->dir, check_claim, claim);
     if (met > 0) return claim->status;
-    if (met < 0) return fail_errno(claim->dir, "cannot be read", claim->error);
+    if (met < 0) return run_list_write_fail_errno(claim->dir, "cannot be read", claim->error);
     return claim->list.state == RUN_LISTED ? write_claims(claim, 0) : ARNE_OK;
 }
 

@@ -18,7 +18,7 @@ typedef struct copying {
 
 // Where a mesh goes, relative to inputs/; NULL where it stays: an absolute path, one that leaves
 // the folder, and a name that a list of files cannot have.
-static const char *place_of(const char *said)
+static const char *run_meshes_place_of(const char *said)
 {
     static const char *const schemes[] = {"package://", "model://", NULL};
     for (int i = 0; schemes[i]; i++)
@@ -48,7 +48,7 @@ static int write_bytes(char *path, size_t inputs, const char *bytes, size_t size
 
 // Copies a file to inputs/PLACE unless it is there. *bytes: what is in it, to be freed; NULL where
 // it stayed.
-static arne_status copy(copying *c, const char *from, const char *place, char **bytes)
+static arne_status run_meshes_copy(copying *c, const char *from, const char *place, char **bytes)
 {
     struct stat there;
     size_t      size = 0;
@@ -78,9 +78,9 @@ static arne_status copy_colours(copying *c, const char *from, const char *place,
     if (!there) return ARNE_OK;
     arne_status status = ARNE_OK;
     snprintf(name, sizeof name, "%.*s", length < sizeof name ? (int)length : 0, said);
-    char *here = place_of(name) ? arne_path_beside(place, name) : NULL;
-    if (here) status = copy(c, there, here, &bytes);
-    if (!here && place_of(name)) status = arne_fail_memory(c->error);
+    char *here = run_meshes_place_of(name) ? arne_path_beside(place, name) : NULL;
+    if (here) status = run_meshes_copy(c, there, here, &bytes);
+    if (!here && run_meshes_place_of(name)) status = arne_fail_memory(c->error);
     free(bytes);
     free(there);
     free(here);
@@ -89,10 +89,10 @@ static arne_status copy_colours(copying *c, const char *from, const char *place,
 
 static arne_status copy_mesh(copying *c, const char *robot, const char *said)
 {
-    const char *place = place_of(said);
+    const char *place = run_meshes_place_of(said);
     char       *found = place ? visual_mesh_path(robot, said, NULL, 0) : NULL, *bytes = NULL;
     if (!found) return ARNE_OK;
-    arne_status status = copy(c, found, place, &bytes);
+    arne_status status = run_meshes_copy(c, found, place, &bytes);
     if (!status && bytes) status = copy_colours(c, found, place, bytes);
     free(bytes);
     free(found);

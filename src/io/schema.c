@@ -86,7 +86,7 @@ typedef struct key_set {
     const doc_key *tables[2];
 } key_set;
 
-static const doc_key *find_key(const key_set *set, const char *name)
+static const doc_key *schema_find_key(const key_set *set, const char *name)
 {
     for (int t = 0; t < 2; t++)
         for (const doc_key *k = set->tables[t]; k && k->key; k++)
@@ -185,7 +185,7 @@ static arne_status read_whole(const doc_slot *slot, doc_range range, int *out)
     return status;
 }
 
-static arne_status read_key(const doc_slot *slot, const doc_key *k, void *into)
+static arne_status schema_read_key(const doc_slot *slot, const doc_key *k, void *into)
 {
     if (k->read) {
         const doc_kind expected = k->type == DOC_TYPE_LIST ? DOC_LIST : DOC_MAP;
@@ -233,21 +233,22 @@ static arne_status read_key(const doc_slot *slot, const doc_key *k, void *into)
 
 // The row of the word that brings keys; NULL where the schema has none, or the file has no such
 // word.
-static arne_status choose(const doc_slot *map, const doc_schema *schema, const doc_word **out)
+static arne_status schema_choose(const doc_slot *map, const doc_schema *schema,
+                                 const doc_word **out)
 {
     *out = NULL;
     if (!schema->chosen) return ARNE_OK;
     const key_set  set = {{schema->keys, NULL}};
     const doc_slot slot = doc_under(map, schema->chosen);
     if (!slot.value) return doc_missing(map, schema->chosen);
-    return doc_choice(&slot, find_key(&set, schema->chosen)->words, out);
+    return doc_choice(&slot, schema_find_key(&set, schema->chosen)->words, out);
 }
 
 const doc_word *doc_chosen(const doc_slot *map, const doc_schema *schema)
 {
     const key_set   set = {{schema->keys, NULL}};
     const doc_node *value = doc_find(map->value, schema->chosen);
-    for (const doc_word *w = find_key(&set, schema->chosen)->words; value && w->name; w++)
+    for (const doc_word *w = schema_find_key(&set, schema->chosen)->words; value && w->name; w++)
         if (value->kind == DOC_TEXT && strcmp(w->name, value->text) == 0) return w;
     return NULL;
 }
@@ -257,9 +258,9 @@ static int is_elsewhere(const doc_schema *schema, const char *key)
 {
     const key_set common = {{schema->keys, NULL}};
     if (!schema->chosen) return 0;
-    for (const doc_word *w = find_key(&common, schema->chosen)->words; w->name; w++) {
+    for (const doc_word *w = schema_find_key(&common, schema->chosen)->words; w->name; w++) {
         const key_set own = {{w->keys, NULL}};
-        if (find_key(&own, key)) return 1;
+        if (schema_find_key(&own, key)) return 1;
     }
     return 0;
 }
@@ -278,12 +279,12 @@ static arne_status misplaced_key(const doc_slot *map, const doc_schema *schema,
                                item->key, schema->chosen, doc_chosen(map, schema)->name, known);
 }
 
-static arne_status check_keys(const doc_slot *map, const doc_schema *schema, const key_set *set,
-                              int flags)
+static arne_status schema_check_keys(const doc_slot *map, const doc_schema *schema,
+                                     const key_set *set, int flags)
 {
     arne_status status = ARNE_OK;
     for (const doc_item *i = map->value->first; i && status_goes_on(status); i = i->next)
-        if (!find_key(set, i->key))
+        if (!schema_find_key(set, i->key))
             status = status_both(status, is_elsewhere(schema, i->key)
                                              ? misplaced_key(map, schema, i, set)
                                              : unknown_key(map, i, set));
@@ -301,19 +302,19 @@ arne_status doc_read_stage(const doc_slot *map, const doc_schema *schema, void *
     arne_status     status = doc_expect(map, DOC_MAP);
     if (status) return status;
     if (stage == 0)
-        status = choose(map, schema, &chosen);
+        status = schema_choose(map, schema, &chosen);
     else if (schema->chosen)
         chosen = doc_chosen(map, schema);
     const key_set set = {{schema->keys, chosen ? chosen->keys : NULL}};
     // Without the word the set of keys is unknown.
     if (stage == 0 && !(schema->chosen && !chosen))
-        status = status_both(status, check_keys(map, schema, &set, flags));
+        status = status_both(status, schema_check_keys(map, schema, &set, flags));
     for (int t = 0; t < 2; t++)
         for (const doc_key *k = set.tables[t]; k && k->key && status_goes_on(status); k++) {
             const doc_slot slot = doc_under(map, k->key);
             if (!slot.value || k->stage != stage) continue;
             void *to = into ? (char *)into + k->offset : NULL; // sections have no struct
-            status = status_both(status, read_key(&slot, k, to));
+            status = status_both(status, schema_read_key(&slot, k, to));
         }
     return status;
 }
@@ -383,7 +384,7 @@ arne_status doc_defaults(const doc_key *keys, void *into)
         const doc_node value = {.kind = DOC_TEXT, .text = k->otherwise};
         const doc_slot slot = {&r, "", k->key, &value};
         if (k->otherwise && k->type <= DOC_TYPE_WORDS && !k->read)
-            status = read_key(&slot, k, (char *)into + k->offset);
+            status = schema_read_key(&slot, k, (char *)into + k->offset);
     }
     findings_free(&found);
     return status;

@@ -2,7 +2,7 @@
 #include "io/schema.h"
 #include <string.h>
 
-static const char *type_name(const doc_key *k)
+static const char *schema_show_type_name(const doc_key *k)
 {
     static const char *const names[] = {[DOC_TYPE_TEXT] = "text",
                                         [DOC_TYPE_NUMBER] = "number",
@@ -24,7 +24,7 @@ static const char *type_name(const doc_key *k)
     return k->takes ? k->takes : names[k->type];
 }
 
-static void put_quoted(buffer *out, const char *text)
+static void schema_show_put_quoted(buffer *out, const char *text)
 {
     const doc_node node = {.kind = DOC_TEXT, .text = text};
     document_put(out, &node);
@@ -34,7 +34,7 @@ static void put_field(buffer *out, const char *name, const char *text)
 {
     if (!text) return;
     put(out, ", \"%s\": ", name);
-    put_quoted(out, text);
+    schema_show_put_quoted(out, text);
 }
 
 static void put_words(buffer *out, const doc_key *k)
@@ -44,16 +44,16 @@ static void put_words(buffer *out, const doc_key *k)
     put(out, ", \"words\": [");
     for (const doc_word *w = k->words; w && w->name; w++) {
         put(out, count++ ? ", " : "");
-        put_quoted(out, w->name);
+        schema_show_put_quoted(out, w->name);
     }
     for (int i = 0; k->word && k->word(i); i++) {
         put(out, count++ ? ", " : "");
-        put_quoted(out, k->word(i));
+        schema_show_put_quoted(out, k->word(i));
     }
     put(out, "]");
 }
 
-static void put_facts(buffer *out, const doc_key *k)
+static void schema_show_put_facts(buffer *out, const doc_key *k)
 {
     static const char *const ranges[] = {[DOC_ANY] = NULL,
                                          [DOC_POSITIVE] = "positive",
@@ -61,7 +61,7 @@ static void put_facts(buffer *out, const doc_key *k)
                                          [DOC_NOT_ZERO] = "not zero",
                                          [DOC_PART] = "0 to 1"};
     put(out, "\"type\": ");
-    put_quoted(out, type_name(k));
+    schema_show_put_quoted(out, schema_show_type_name(k));
     if (k->count) put(out, ", \"count\": %d", k->count);
     put_field(out, "unit", k->unit);
     put_field(out, "range", ranges[k->range]);
@@ -71,12 +71,12 @@ static void put_facts(buffer *out, const doc_key *k)
     put_field(out, "help", k->help);
 }
 
-static void put_keys(buffer *out, const doc_key *keys, int indent);
+static void schema_show_put_keys(buffer *out, const doc_key *keys, int indent);
 
 static void put_inside(buffer *out, const doc_schema *schema, int indent)
 {
     put(out, ",\n%*s\"keys\": {\n", indent, "");
-    put_keys(out, schema->keys, indent + 2);
+    schema_show_put_keys(out, schema->keys, indent + 2);
     put(out, "%*s}", indent, "");
     if (!schema->chosen) return;
     put(out, ",\n%*s\"chosen_by\": \"%s\",\n%*s\"choices\": {\n", indent, "", schema->chosen,
@@ -86,17 +86,17 @@ static void put_inside(buffer *out, const doc_schema *schema, int indent)
         k++;
     for (const doc_word *w = k->words; w->name; w++) {
         put(out, "%*s\"%s\": {\n", indent + 2, "", w->name);
-        if (w->keys) put_keys(out, w->keys, indent + 4);
+        if (w->keys) schema_show_put_keys(out, w->keys, indent + 4);
         put(out, "%*s}%s\n", indent + 2, "", w[1].name ? "," : "");
     }
     put(out, "%*s}", indent, "");
 }
 
-static void put_keys(buffer *out, const doc_key *keys, int indent)
+static void schema_show_put_keys(buffer *out, const doc_key *keys, int indent)
 {
     for (const doc_key *k = keys; k->key; k++) {
         put(out, "%*s\"%s\": {", indent, "", k->key);
-        put_facts(out, k);
+        schema_show_put_facts(out, k);
         if (k->inside) put_inside(out, k->inside, indent + 2);
         put(out, "}%s\n", k[1].key ? "," : "");
     }

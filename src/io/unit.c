@@ -98,7 +98,7 @@ static int tidy(const char *unit, char *out, size_t size)
 }
 
 // What stands behind the unit: nothing is 0, "/s" or "s-1" is 1, ...; -1: something else.
-static int seconds(const char *rest)
+static int unit_seconds(const char *rest)
 {
     static const char *const powers[][4] = {{""},
                                             {"/s", "/sec", "s-1"},
@@ -122,7 +122,7 @@ const char *unit_to_si(const char *unit, double *factor)
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         const size_t length = strlen(units[i].name);
         if (strncmp(text, units[i].name, length) != 0) continue;
-        const int power = seconds(text + length);
+        const int power = unit_seconds(text + length);
         if (power < 0 || !units[i].si[power]) continue;
         *factor = units[i].factor;
         return units[i].si[power];

@@ -32,7 +32,7 @@ arne_status urdf_keep_attribute(xml *x, char **slot, const char *attribute)
     return status ? status : urdf_keep(x, slot, text);
 }
 
-static void forget(urdf *u)
+static void urdf_forget(urdf *u)
 {
     char **const slots[] = {&u->name, &u->parent, &u->child, &u->mimic};
     for (size_t i = 0; i < sizeof slots / sizeof *slots; i++) {
@@ -54,7 +54,7 @@ arne_status urdf_open_owner(xml *x)
 void urdf_close_owner(xml *x)
 {
     x->owner[0] = 0;
-    forget(x->context);
+    urdf_forget(x->context);
 }
 
 arne_status urdf_read_pose(xml *x, arne_vec3 *p, arne_mat3 *R)
@@ -89,14 +89,14 @@ static arne_status open_robot(xml *x)
 }
 
 // What could not be added is missing elsewhere: suppress errors that follow from it.
-static arne_status leave_out(xml *x)
+static arne_status urdf_leave_out(xml *x)
 {
     x->reader->builder->incomplete = 1;
     urdf_close_owner(x);
     return ARNE_OK;
 }
 
-static arne_status open_link(xml *x)
+static arne_status urdf_open_link(xml *x)
 {
     urdf *u = x->context;
     u->body = arne_body_spec_default();
@@ -107,7 +107,7 @@ static arne_status open_link(xml *x)
 static arne_status close_link(xml *x)
 {
     urdf *u = x->context;
-    if (!u->name) return leave_out(x);
+    if (!u->name) return urdf_leave_out(x);
     u->body.name = u->name;
     arne_status status = arne_builder_add_body(x->reader->builder, &u->body, x->reader->error);
     if (!status) status = urdf_collisions_add(x->reader, &u->collisions, u->name);
@@ -220,7 +220,7 @@ static int is_true(const char *text)
 }
 
 // Nothing refers to the name of a joint but what mimics it: one without a name is given one.
-static arne_status open_named(xml *x)
+static arne_status urdf_open_named(xml *x)
 {
     urdf       *u = x->context;
     const char *name = arne_xml_attribute(x, "name");
@@ -234,7 +234,7 @@ static arne_status open_named(xml *x)
                             made);
 }
 
-static arne_status open_joint(xml *x)
+static arne_status urdf_open_joint(xml *x)
 {
     urdf *u = x->context;
     u->joint = arne_joint_spec_default();
@@ -243,7 +243,7 @@ static arne_status open_joint(xml *x)
     const char *independent = arne_xml_attribute(x, "independent");
     if (independent)
         u->joint.actuation = is_true(independent) ? ARNE_ACTUATION_ACTIVE : ARNE_ACTUATION_PASSIVE;
-    const arne_status status = open_named(x);
+    const arne_status status = urdf_open_named(x);
     return status ? status : read_joint_type(x, &u->joint.kind);
 }
 
@@ -295,7 +295,7 @@ static arne_status close_joint(xml *x)
 {
     urdf       *u = x->context;
     arne_status status = urdf_check_ends(x, "parent", "child");
-    if (!urdf_has_ends(u)) return status_both(status, leave_out(x));
+    if (!urdf_has_ends(u)) return status_both(status, urdf_leave_out(x));
     if (urdf_is_limited(u->joint.kind) && !arne_xml_contains(x, "limit"))
         status = arne_reader_warn(x->reader, "limit", x->line,
                                   "%s: there is no <limit>; its range is unlimited", x->owner);
@@ -316,12 +316,12 @@ static arne_status close_joint(xml *x)
 
 static const xml_element elements[] = {
     {"", "robot", " name version ", 1, open_robot, NULL},
-    {"robot", "link", " name ", 0, open_link, close_link},
+    {"robot", "link", " name ", 0, urdf_open_link, close_link},
     {"link", "inertial", " ", 1, NULL, close_inertial},
     {"inertial", "origin", " xyz rpy quat_xyzw ", 1, open_inertial_origin, NULL},
     {"inertial", "mass", " value ", 1, open_mass, NULL},
     {"inertial", "inertia", " ixx iyy izz ixy ixz iyz ", 1, open_inertia, NULL},
-    {"robot", "joint", " name type independent ", 0, open_joint, close_joint},
+    {"robot", "joint", " name type independent ", 0, urdf_open_joint, close_joint},
     {"joint", "parent", " link ", 1, open_parent, NULL},
     {"joint", "child", " link ", 1, open_child, NULL},
     {"joint", "origin", " xyz rpy quat_xyzw ", 1, open_joint_origin, NULL},
@@ -371,7 +371,7 @@ static const xml_element elements[] = {
 };
 
 // What can be said when all of the file is known.
-static arne_status finish(reader *r, const urdf *u, int errors_before, int first_joint)
+static arne_status urdf_finish(reader *r, const urdf *u, int errors_before, int first_joint)
 {
     if (u->xacro_line && r->builder->body_count == 0) {
         r->builder->incomplete = 1;
@@ -396,13 +396,13 @@ static arne_status urdf_read_any(reader *r, const char *text, size_t size, const
     if (status && last && (last->code == ARNE_SYNTAX || last->code == ARNE_UNSUPPORTED))
         r->builder->incomplete = 1; // it ended before its end
     else
-        status = status_both(status, finish(r, &u, before, first));
+        status = status_both(status, urdf_finish(r, &u, before, first));
     if (status_goes_on(status))
         status = status_both(status, urdf_collisions_tell(r, &u.collisions));
     urdf_looks_finish(&u.looks, r->looks, drawn);
     urdf_collisions_free(&u.collisions);
     urdf_couplings_free(&u.couplings);
-    forget(&u);
+    urdf_forget(&u);
     return status;
 }
 

@@ -20,7 +20,8 @@ void urdf_collision_begin(urdf_collisions *c, arne_place place)
     c->mesh = NULL;
 }
 
-static void leave_out(const xml *x, urdf_collisions *c, const char *what, const char *why)
+static void urdf_collision_leave_out(const xml *x, urdf_collisions *c, const char *what,
+                                     const char *why)
 {
     if (c->broken) return;
     c->broken = 1;
@@ -48,11 +49,11 @@ static arne_status gently(xml *x, urdf_collisions *c, arne_status (*read)(xml *,
     *r = before;
     memcpy(x->owner, owner, sizeof owner);
     if (status == ARNE_NO_MEMORY) return arne_fail_memory(r->error);
-    if (status) leave_out(x, c, own.text, "");
+    if (status) urdf_collision_leave_out(x, c, own.text, "");
     return ARNE_OK;
 }
 
-static arne_status read_shape(xml *x, urdf_collisions *c)
+static arne_status urdf_collision_read_shape(xml *x, urdf_collisions *c)
 {
     arne_status status = ARNE_OK;
     int         shape = 0;
@@ -74,17 +75,23 @@ static arne_status read_shape(xml *x, urdf_collisions *c)
     return ARNE_OK;
 }
 
-arne_status urdf_collision_shape(xml *x, urdf_collisions *c) { return gently(x, c, read_shape); }
+arne_status urdf_collision_shape(xml *x, urdf_collisions *c)
+{
+    return gently(x, c, urdf_collision_read_shape);
+}
 
-static arne_status read_origin(xml *x, urdf_collisions *c)
+static arne_status urdf_collision_read_origin(xml *x, urdf_collisions *c)
 {
     return urdf_read_pose(x, &c->now.origin.p, &c->now.origin.R);
 }
 
-arne_status urdf_collision_origin(xml *x, urdf_collisions *c) { return gently(x, c, read_origin); }
+arne_status urdf_collision_origin(xml *x, urdf_collisions *c)
+{
+    return gently(x, c, urdf_collision_read_origin);
+}
 
 // Its origin may be said after it: what is found is put together at the end.
-static arne_status read_mesh(xml *x, urdf_collisions *c)
+static arne_status urdf_collision_read_mesh(xml *x, urdf_collisions *c)
 {
     const char *file = arne_xml_attribute(x, "filename");
     c->scale[0] = c->scale[1] = c->scale[2] = 1;
@@ -98,9 +105,12 @@ static arne_status read_mesh(xml *x, urdf_collisions *c)
     return ARNE_OK;
 }
 
-arne_status urdf_collision_mesh(xml *x, urdf_collisions *c) { return gently(x, c, read_mesh); }
+arne_status urdf_collision_mesh(xml *x, urdf_collisions *c)
+{
+    return gently(x, c, urdf_collision_read_mesh);
+}
 
-static arne_status keep(const reader *r, urdf_collisions *c)
+static arne_status urdf_collision_keep(const reader *r, urdf_collisions *c)
 {
     if (c->count == c->room) {
         const int          more = c->room ? 2 * c->room : 4;
@@ -121,7 +131,7 @@ static arne_status keep_mesh(const xml *x, urdf_collisions *c)
     const arne_pose at = c->now.origin;
     const int       count = mesh_hull(c->mesh, points, &why);
     arne_status     status = count < 0 ? arne_fail_memory(x->reader->error) : ARNE_OK;
-    if (count == 0) leave_out(x, c, c->mesh, why);
+    if (count == 0) urdf_collision_leave_out(x, c, c->mesh, why);
     c->now.shape = ARNE_SHAPE_POINT;
     for (int i = 0; i < count && !status; i++) {
         const double u = c->scale[0] * points[i].x, v = c->scale[1] * points[i].y,
@@ -129,7 +139,7 @@ static arne_status keep_mesh(const xml *x, urdf_collisions *c)
         c->now.origin.p = (arne_vec3){at.p.x + at.R.x.x * u + at.R.y.x * v + at.R.z.x * w,
                                       at.p.y + at.R.x.y * u + at.R.y.y * v + at.R.z.y * w,
                                       at.p.z + at.R.x.z * u + at.R.y.z * v + at.R.z.z * w};
-        status = keep(x->reader, c);
+        status = urdf_collision_keep(x->reader, c);
     }
     free(c->mesh);
     c->mesh = NULL;
@@ -141,7 +151,7 @@ arne_status urdf_collision_end(xml *x, urdf_collisions *c)
     c->open = 0;
     if (c->broken) return ARNE_OK;
     if (c->mesh) return keep_mesh(x, c);
-    return c->has_shape ? keep(x->reader, c) : ARNE_OK;
+    return c->has_shape ? urdf_collision_keep(x->reader, c) : ARNE_OK;
 }
 
 arne_status urdf_collisions_add(reader *r, urdf_collisions *c, const char *link)

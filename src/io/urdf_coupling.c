@@ -7,7 +7,7 @@
 
 // ---- the list
 
-static char *copy(const char *text)
+static char *urdf_coupling_copy(const char *text)
 {
     const size_t size = strlen(text) + 1;
     char        *own = malloc(size);
@@ -25,7 +25,8 @@ int urdf_coupling_add(urdf_couplings *list, const char *name, const char *predec
         list->room = more;
     }
     urdf_coupling *c = &list->item[list->count++];
-    *c = (urdf_coupling){copy(name), copy(predecessor), copy(successor), ratio, line};
+    *c = (urdf_coupling){urdf_coupling_copy(name), urdf_coupling_copy(predecessor),
+                         urdf_coupling_copy(successor), ratio, line};
     return c->name && c->predecessor && c->successor;
 }
 
@@ -51,7 +52,7 @@ typedef struct tying {
     char         *on_way; // of each joint: on the way from the predecessor to the root
 } tying;
 
-static int joint_above(const tying *t, const char *link)
+static int urdf_coupling_joint_above(const tying *t, const char *link)
 {
     return name_index_find(&t->carrier, link);
 }
@@ -64,17 +65,18 @@ static void fill_row(tying *t, const urdf_coupling *c)
     memset(t->on_way, 0, (size_t)count);
     t->constant = 0;
     int steps = 0;
-    for (int j = joint_above(t, c->predecessor); j >= 0 && steps++ < count;
-         j = joint_above(t, t->b->joints[j].parent)) {
+    for (int j = urdf_coupling_joint_above(t, c->predecessor); j >= 0 && steps++ < count;
+         j = urdf_coupling_joint_above(t, t->b->joints[j].parent)) {
         t->on_way[j] = 1;
         t->row[j] = c->ratio;
     }
     steps = 0;
-    int j = joint_above(t, c->successor);
-    for (; j >= 0 && !t->on_way[j] && steps++ < count; j = joint_above(t, t->b->joints[j].parent))
+    int j = urdf_coupling_joint_above(t, c->successor);
+    for (; j >= 0 && !t->on_way[j] && steps++ < count;
+         j = urdf_coupling_joint_above(t, t->b->joints[j].parent))
         t->row[j] = -1;
     // From here to the root both go the same way.
-    for (; j >= 0 && steps++ < 2 * count; j = joint_above(t, t->b->joints[j].parent))
+    for (; j >= 0 && steps++ < 2 * count; j = urdf_coupling_joint_above(t, t->b->joints[j].parent))
         t->row[j] = 0;
 }
 
@@ -88,7 +90,7 @@ static void substitute_terms(tying *t, const char *joint, double ratio)
 }
 
 // A joint that follows others is their sum.
-static void substitute(tying *t)
+static void urdf_coupling_substitute(tying *t)
 {
     for (int pass = 0, found = 1; found && pass <= t->b->joint_count; pass++) {
         found = 0;
@@ -113,20 +115,21 @@ static void substitute(tying *t)
 static int find_dependent(const tying *t, const urdf_coupling *c)
 {
     int chosen = -1, steps = 0;
-    for (int j = joint_above(t, c->successor); j >= 0 && steps++ < t->b->joint_count;
-         j = joint_above(t, t->b->joints[j].parent))
+    for (int j = urdf_coupling_joint_above(t, c->successor); j >= 0 && steps++ < t->b->joint_count;
+         j = urdf_coupling_joint_above(t, t->b->joints[j].parent))
         if (t->row[j] != 0 && chosen < 0) chosen = j;
     for (int j = 0; j < t->b->joint_count; j++)
         if (t->row[j] != 0 && t->b->joints[j].actuation == ARNE_ACTUATION_PASSIVE) return j;
     return chosen;
 }
 
-static arne_status fail(const tying *t, const urdf_coupling *c, arne_status code, const char *why)
+static arne_status urdf_coupling_fail(const tying *t, const urdf_coupling *c, arne_status code,
+                                      const char *why)
 {
     return arne_reader_fail(t->r, code, c->line, "coupling '%.120s': %s", c->name, why);
 }
 
-static arne_status follow(const tying *t, const urdf_coupling *c, int dependent)
+static arne_status urdf_coupling_follow(const tying *t, const urdf_coupling *c, int dependent)
 {
     int         first = 1;
     arne_status status = ARNE_OK;
@@ -148,16 +151,18 @@ static arne_status follow(const tying *t, const urdf_coupling *c, int dependent)
         s->mimic_offset = -t->constant / t->row[dependent];
         s->actuation = t->b->joints[j].actuation;
     }
-    return first ? fail(t, c, ARNE_MODEL, "it couples no two joints") : status;
+    return first ? urdf_coupling_fail(t, c, ARNE_MODEL, "it couples no two joints") : status;
 }
 
 static arne_status tie_one(tying *t, const urdf_coupling *c)
 {
-    if (joint_above(t, c->predecessor) < 0 || joint_above(t, c->successor) < 0)
-        return fail(t, c, ARNE_MODEL, "its predecessor and successor must be links behind joints");
+    if (urdf_coupling_joint_above(t, c->predecessor) < 0 ||
+        urdf_coupling_joint_above(t, c->successor) < 0)
+        return urdf_coupling_fail(t, c, ARNE_MODEL,
+                                  "its predecessor and successor must be links behind joints");
     fill_row(t, c);
-    substitute(t);
-    return follow(t, c, find_dependent(t, c));
+    urdf_coupling_substitute(t);
+    return urdf_coupling_follow(t, c, find_dependent(t, c));
 }
 
 arne_status urdf_couplings_tie(reader *r, const urdf_couplings *list)

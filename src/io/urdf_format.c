@@ -16,7 +16,7 @@ arne_status urdf_refuse_xacro(reader *r, int line)
 
 static int is_template(const char *text) { return strstr(text, "${") || strstr(text, "$("); }
 
-static int is_name(const char *attribute)
+static int urdf_format_is_name(const char *attribute)
 {
     return strcmp(attribute, "name") == 0 || strcmp(attribute, "link") == 0 ||
            strcmp(attribute, "joint") == 0;
@@ -42,9 +42,9 @@ static arne_status look_for_templates(xml *x)
     if (is_drawn(x)) return ARNE_OK;
     for (const char **a = x->attributes; *a; a += 2) {
         if (!is_template(a[1])) continue;
-        if (!is_name(a[0]) && arne_xml_is_read(x) && !u->collisions.open)
+        if (!urdf_format_is_name(a[0]) && arne_xml_is_read(x) && !u->collisions.open)
             return urdf_refuse_xacro(x->reader, x->line);
-        if (is_name(a[0]) && arne_xml_is_read(x))
+        if (urdf_format_is_name(a[0]) && arne_xml_is_read(x))
             return warn_once(x, &u->xacro_names, "a name has leftovers of a xacro file", "");
     }
     return ARNE_OK;

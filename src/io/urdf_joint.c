@@ -13,7 +13,7 @@ int urdf_is_limited(arne_joint_kind kind)
 }
 
 // "inf" is no mistake in a limit.
-static int is_infinite(const char *text, double *out)
+static int urdf_joint_is_infinite(const char *text, double *out)
 {
     char word[16] = "";
     sscanf(text, "%15s", word);
@@ -29,7 +29,7 @@ static arne_status read_limit(xml *x, const char *name, double *out)
 {
     const double most = 1e300;
     const char  *text = arne_xml_attribute(x, name);
-    if (text && is_infinite(text, out)) return ARNE_OK;
+    if (text && urdf_joint_is_infinite(text, out)) return ARNE_OK;
     const arne_status status = arne_xml_numbers(x, name, 1, out);
     if (fabs(*out) >= most) *out = *out < 0 ? -INFINITY : INFINITY;
     return status;

@@ -54,11 +54,14 @@ static arne_status visual_gently(xml *x, arne_status (*read)(xml *, visual *))
     return ARNE_OK;
 }
 
-static arne_status read_origin(xml *x, visual *v) { return urdf_read_pose(x, &v->at.p, &v->at.R); }
+static arne_status urdf_visual_read_origin(xml *x, visual *v)
+{
+    return urdf_read_pose(x, &v->at.p, &v->at.R);
+}
 
-arne_status urdf_visual_origin(xml *x) { return visual_gently(x, read_origin); }
+arne_status urdf_visual_origin(xml *x) { return visual_gently(x, urdf_visual_read_origin); }
 
-static arne_status read_shape(xml *x, visual *v)
+static arne_status urdf_visual_read_shape(xml *x, visual *v)
 {
     if (strcmp(x->tag, "box") == 0) {
         v->kind = VISUAL_BOX;
@@ -72,9 +75,9 @@ static arne_status read_shape(xml *x, visual *v)
     return arne_xml_required_numbers(x, "length", 1, &v->size[1]);
 }
 
-arne_status urdf_visual_shape(xml *x) { return visual_gently(x, read_shape); }
+arne_status urdf_visual_shape(xml *x) { return visual_gently(x, urdf_visual_read_shape); }
 
-static arne_status read_mesh(xml *x, visual *v)
+static arne_status urdf_visual_read_mesh(xml *x, visual *v)
 {
     const char       *file = NULL;
     const arne_status status = arne_xml_text(x, "filename", &file);
@@ -86,7 +89,7 @@ static arne_status read_mesh(xml *x, visual *v)
     return v->mesh ? arne_xml_numbers(x, "scale", 3, v->size) : ARNE_NO_MEMORY;
 }
 
-arne_status urdf_visual_mesh(xml *x) { return visual_gently(x, read_mesh); }
+arne_status urdf_visual_mesh(xml *x) { return visual_gently(x, urdf_visual_read_mesh); }
 
 // Of a visual: its colour's name. Of the robot: a name whose colour follows.
 arne_status urdf_open_material(xml *x)

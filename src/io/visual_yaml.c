@@ -21,7 +21,8 @@ typedef struct body_looks {
     visual_list *out;
 } body_looks;
 
-static arne_status fail(const body_looks *l, const doc_node *at, const char *key, const char *why)
+static arne_status visual_yaml_fail(const body_looks *l, const doc_node *at, const char *key,
+                                    const char *why)
 {
     return arne_reader_fail_at(l->reader, ARNE_VALUE, at->line, at->column, "%s: visual: %s%s%s",
                                l->owner, key, *key ? " " : "", why);
@@ -37,32 +38,35 @@ static arne_status read_numbers(const body_looks *l, const doc_item *i, int leas
     for (; at; at = at->next) {
         if (n == most || at->value->kind != DOC_TEXT ||
             arne_parse_number(at->value->text, &out[n++]))
-            return fail(l, i->value, i->key, "must be a number or a short list of numbers");
+            return visual_yaml_fail(l, i->value, i->key,
+                                    "must be a number or a short list of numbers");
     }
     *count = n;
-    return n >= least ? ARNE_OK : fail(l, i->value, i->key, "has too few numbers");
+    return n >= least ? ARNE_OK : visual_yaml_fail(l, i->value, i->key, "has too few numbers");
 }
 
 // Lengths are positive; parts of a colour are from 0 to `most`.
-static arne_status check_numbers(const body_looks *l, const doc_item *i, int count,
-                                 const double *value, double most, const char *why)
+static arne_status visual_yaml_check_numbers(const body_looks *l, const doc_item *i, int count,
+                                             const double *value, double most, const char *why)
 {
     for (int k = 0; k < count; k++)
         if (!(value[k] >= 0 && value[k] <= most) || (isinf(most) && value[k] == 0))
-            return fail(l, i->value, i->key, why);
+            return visual_yaml_fail(l, i->value, i->key, why);
     return ARNE_OK;
 }
 
-static arne_status read_origin(const body_looks *l, const doc_node *origin, arne_pose *X)
+static arne_status visual_yaml_read_origin(const body_looks *l, const doc_node *origin,
+                                           arne_pose *X)
 {
     double xyz[3] = {0}, rpy[3] = {0};
     int    count = 0;
     if (origin->kind != DOC_MAP)
-        return fail(l, origin, "origin", "must be a mapping of xyz and rpy");
+        return visual_yaml_fail(l, origin, "origin", "must be a mapping of xyz and rpy");
     for (const doc_item *i = origin->first; i; i = i->next) {
         const int turns = strcmp(i->key, "rpy") == 0;
         if (!turns && strcmp(i->key, "xyz") != 0)
-            return fail(l, i->value, i->key, "is unknown in origin: it has xyz and rpy");
+            return visual_yaml_fail(l, i->value, i->key,
+                                    "is unknown in origin: it has xyz and rpy");
         const arne_status status = read_numbers(l, i, 3, 3, turns ? rpy : xyz, &count);
         if (status) return status;
     }
@@ -71,15 +75,15 @@ static arne_status read_origin(const body_looks *l, const doc_node *origin, arne
     return ARNE_OK;
 }
 
-static arne_status read_mesh(const body_looks *l, const doc_item *i, visual *v)
+static arne_status visual_yaml_read_mesh(const body_looks *l, const doc_item *i, visual *v)
 {
     if (i->value->kind != DOC_TEXT || !*i->value->text)
-        return fail(l, i->value, "mesh", "must be the name of a file");
+        return visual_yaml_fail(l, i->value, "mesh", "must be the name of a file");
     v->mesh = visual_text(i->value->text);
     return v->mesh ? ARNE_OK : arne_fail_memory(l->reader->error);
 }
 
-static arne_status read_key(const body_looks *l, const doc_item *i, visual *v)
+static arne_status visual_yaml_read_key(const body_looks *l, const doc_item *i, visual *v)
 {
     static const struct {
         const char *key;
@@ -95,44 +99,49 @@ static arne_status read_key(const body_looks *l, const doc_item *i, visual *v)
             const arne_status status =
                 read_numbers(l, i, shapes[k].count, shapes[k].count, v->size, &count);
             if (v->kind != VISUAL_NONE)
-                return fail(l, i->value, i->key,
-                            "is a second shape: give each an entry of its own");
+                return visual_yaml_fail(l, i->value, i->key,
+                                        "is a second shape: give each an entry of its own");
             v->kind = shapes[k].kind;
             return status ? status
-                          : check_numbers(l, i, count, v->size, INFINITY, "must be positive");
+                          : visual_yaml_check_numbers(l, i, count, v->size, INFINITY,
+                                                      "must be positive");
         }
     if (strcmp(i->key, "mesh") == 0) {
         v->kind = VISUAL_MESH;
         if (v->size[0] == 0) v->size[0] = v->size[1] = v->size[2] = 1;
-        return read_mesh(l, i, v);
+        return visual_yaml_read_mesh(l, i, v);
     }
     if (strcmp(i->key, "scale") == 0) {
         const arne_status status = read_numbers(l, i, 1, 3, v->size, &count);
         if (count == 1) v->size[1] = v->size[2] = v->size[0];
-        return count == 2 ? fail(l, i->value, "scale", "must be one number or three") : status;
+        return count == 2 ? visual_yaml_fail(l, i->value, "scale", "must be one number or three")
+                          : status;
     }
-    if (strcmp(i->key, "origin") == 0) return read_origin(l, i->value, &v->at);
+    if (strcmp(i->key, "origin") == 0) return visual_yaml_read_origin(l, i->value, &v->at);
     if (strcmp(i->key, "colour") == 0 || strcmp(i->key, "color") == 0) {
         v->has_colour = 1;
         v->colour[3] = 1;
         const arne_status status = read_numbers(l, i, 3, 4, v->colour, &count);
         return status ? status
-                      : check_numbers(l, i, count, v->colour, 1, "must be numbers from 0 to 1");
+                      : visual_yaml_check_numbers(l, i, count, v->colour, 1,
+                                                  "must be numbers from 0 to 1");
     }
-    return fail(l, i->value, i->key,
-                "is unknown; a visual has box, cylinder, capsule, sphere or mesh, and origin, "
-                "colour, scale");
+    return visual_yaml_fail(
+        l, i->value, i->key,
+        "is unknown; a visual has box, cylinder, capsule, sphere or mesh, and origin, "
+        "colour, scale");
 }
 
 static arne_status read_visual(const body_looks *l, const doc_node *n)
 {
-    if (n->kind != DOC_MAP) return fail(l, n, "", "must be a mapping or a list of them");
+    if (n->kind != DOC_MAP)
+        return visual_yaml_fail(l, n, "", "must be a mapping or a list of them");
     visual     *v = visuals_add(l->out, l->body, l->reader->file);
     arne_status status = v ? ARNE_OK : arne_fail_memory(l->reader->error);
     for (const doc_item *i = n->first; i && status_goes_on(status); i = i->next)
-        status = status_both(status, read_key(l, i, v));
+        status = status_both(status, visual_yaml_read_key(l, i, v));
     if (!status && v->kind == VISUAL_NONE)
-        status = fail(l, n, "", "needs one of box, cylinder, capsule, sphere, mesh");
+        status = visual_yaml_fail(l, n, "", "needs one of box, cylinder, capsule, sphere, mesh");
     return status;
 }
 
@@ -157,7 +166,7 @@ arne_status arne_yaml_visual(const doc_slot *slot, void *unused)
     return status;
 }
 
-static void forget(visual_list *list, const char *link)
+static void visual_yaml_forget(visual_list *list, const char *link)
 {
     int kept = 0;
     for (int i = 0; i < list->count; i++) {
@@ -202,7 +211,8 @@ static arne_status draw_beam(const body_looks *l, const doc_node *flexible)
 }
 
 // Bodies, or the rows of a Denavit-Hartenberg table, which name their links so.
-static arne_status read_all(reader *r, const doc_node *list, const char *name_key, visual_list *out)
+static arne_status visual_yaml_read_all(reader *r, const doc_node *list, const char *name_key,
+                                        visual_list *out)
 {
     arne_status status = ARNE_OK;
     if (!list || list->kind != DOC_LIST) return ARNE_OK;
@@ -215,7 +225,7 @@ static arne_status read_all(reader *r, const doc_node *list, const char *name_ke
         char owner[160];
         snprintf(owner, sizeof owner, "body '%.120s'", name->text);
         const body_looks l = {r, owner, name->text, out};
-        forget(out, name->text);
+        visual_yaml_forget(out, name->text);
         if (flexible) {
             status = status_both(status, draw_beam(&l, flexible));
             continue;
@@ -228,8 +238,8 @@ static arne_status read_all(reader *r, const doc_node *list, const char *name_ke
 arne_status yaml_visuals(reader *r, const doc_node *root, visual_list *out)
 {
     const doc_node *dh = doc_find(root, "dh");
-    arne_status     status = read_all(r, doc_find(root, "bodies"), "name", out);
+    arne_status     status = visual_yaml_read_all(r, doc_find(root, "bodies"), "name", out);
     if (status_goes_on(status) && dh && dh->kind == DOC_MAP)
-        status = status_both(status, read_all(r, doc_find(dh, "rows"), "link", out));
+        status = status_both(status, visual_yaml_read_all(r, doc_find(dh, "rows"), "link", out));
     return status;
 }

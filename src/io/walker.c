@@ -1,12 +1,12 @@
 // The section `walker`, as a table of keys.
 #include "io/walker.h"
 
-static arne_status read_frame(const doc_slot *slot, void *into)
+static arne_status walker_read_frame(const doc_slot *slot, void *into)
 {
     return doc_frame(slot, slot->reader->robot, into);
 }
 
-static arne_status read_joint(const doc_slot *slot, void *into)
+static arne_status walker_read_joint(const doc_slot *slot, void *into)
 {
     return doc_joint(slot, slot->reader->robot, into);
 }
@@ -14,12 +14,12 @@ static arne_status read_joint(const doc_slot *slot, void *into)
 #define FRAME(index, name, text)                                                                   \
     {                                                                                              \
         name, DOC_TYPE_OTHER, offsetof(walker_side, frames) + (index) * sizeof(int),               \
-            .read = read_frame, .takes = "a link or frame", .help = text                           \
+            .read = walker_read_frame, .takes = "a link or frame", .help = text                    \
     }
 #define JOINT(index, name, text)                                                                   \
     {                                                                                              \
         name, DOC_TYPE_OTHER, offsetof(walker_side, joints) + (index) * sizeof(int),               \
-            .read = read_joint, .takes = "a joint with one coordinate", .help = text               \
+            .read = walker_read_joint, .takes = "a joint with one coordinate", .help = text        \
     }
 // Frames first, in the order of their enumerators: walker_frame_key rests on it.
 static const doc_key side_keys[] = {
@@ -44,8 +44,8 @@ static const doc_key side_keys[] = {
 static const doc_schema side_schema = {"side", NULL, side_keys, NULL};
 
 static const doc_key backpack_keys[] = {
-    {"link", DOC_TYPE_OTHER, offsetof(walker_parts, backpack), .needed = 1, .read = read_frame,
-     .takes = "a link or frame", .help = "what carries it"},
+    {"link", DOC_TYPE_OTHER, offsetof(walker_parts, backpack), .needed = 1,
+     .read = walker_read_frame, .takes = "a link or frame", .help = "what carries it"},
     {"com", DOC_TYPE_VEC3, offsetof(walker_parts, backpack_com), .unit = "m",
      .help = "its centre of mass in the axes of that link; default [0, 0, 0]"},
     {0},
@@ -53,7 +53,7 @@ static const doc_key backpack_keys[] = {
 static const doc_schema backpack_schema = {"backpack", NULL, backpack_keys, NULL};
 
 // pairs: [[right, left], ...]
-static arne_status read_pair(const doc_slot *slot, int pair[WALKER_SIDES])
+static arne_status walker_read_pair(const doc_slot *slot, int pair[WALKER_SIDES])
 {
     arne_status status = doc_expect(slot, DOC_LIST);
     if (status) return status;
@@ -63,7 +63,7 @@ static arne_status read_pair(const doc_slot *slot, int pair[WALKER_SIDES])
     int side = 0;
     for (const doc_item *i = slot->value->first; i && status_goes_on(status); i = i->next) {
         const doc_slot name = {slot->reader, slot->owner, slot->key, i->value};
-        status = status_both(status, read_joint(&name, &pair[side++]));
+        status = status_both(status, walker_read_joint(&name, &pair[side++]));
     }
     return status;
 }
@@ -78,7 +78,7 @@ static arne_status read_pairs(const doc_slot *slot, void *into)
     w->pair_count = 0;
     for (const doc_item *i = slot->value->first; i && status_goes_on(status); i = i->next) {
         const doc_slot pair = {slot->reader, slot->owner, slot->key, i->value};
-        status = status_both(status, read_pair(&pair, w->pairs[w->pair_count++]));
+        status = status_both(status, walker_read_pair(&pair, w->pairs[w->pair_count++]));
     }
     return status;
 }
@@ -99,7 +99,7 @@ static arne_status read_guess(const doc_slot *slot, void *into)
         const doc_slot ends = {slot->reader, slot->owner, slot->key, i->value};
         walker_line   *line = &w->guess[w->guess_count++];
         double         x[2] = {0, 0};
-        status = status_both(status, read_joint(&joint, &line->joint));
+        status = status_both(status, walker_read_joint(&joint, &line->joint));
         if (status_goes_on(status)) status = status_both(status, doc_numbers(&ends, 2, x));
         line->from = x[0];
         line->to = x[1];
@@ -112,9 +112,9 @@ static const doc_key walker_keys[] = {
     {"right", DOC_TYPE_MAP, AT(sides), .inside = &side_schema, .help = "frames and joints"},
     {"left", DOC_TYPE_MAP, AT(sides) + sizeof(walker_side), .inside = &side_schema,
      .help = "frames and joints"},
-    {"top", DOC_TYPE_OTHER, AT(top), .read = read_frame, .takes = "a link or frame",
+    {"top", DOC_TYPE_OTHER, AT(top), .read = walker_read_frame, .takes = "a link or frame",
      .help = "the top of the head: its height is that of the person"},
-    {"pelvis_rotation", DOC_TYPE_OTHER, AT(pelvis_rotation), .read = read_joint,
+    {"pelvis_rotation", DOC_TYPE_OTHER, AT(pelvis_rotation), .read = walker_read_joint,
      .takes = "a joint with one coordinate", .help = "turns the pelvis about the vertical"},
     {"backpack", DOC_TYPE_MAP, 0, .inside = &backpack_schema, .help = "where the backpack is"},
     {"pairs", DOC_TYPE_LIST, 0, .read = read_pairs, .takes = "a list of [right joint, left joint]",

@@ -19,7 +19,7 @@ static arne_status fail_write(const whole_file *file, int number, arne_error *er
 
 // Names beside a file: with a point and six letters behind its own. The process's mask applies, as to
 // any file that it makes.
-static int open_named(whole_file *file)
+static int whole_file_open_named(whole_file *file)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     const size_t      length = strlen(file->target);
@@ -67,7 +67,7 @@ static int open_beside(whole_file *file, const struct stat *old)
     memcpy(file->beside, file->target, length);
     memset(file->beside + length, 0, 8);
     int handle = open_nameless(file);
-    if (handle < 0) handle = open_named(file);
+    if (handle < 0) handle = whole_file_open_named(file);
     if (handle < 0) {
         free(file->beside);
         file->beside = NULL;
@@ -83,7 +83,7 @@ static int open_beside(whole_file *file, const struct stat *old)
 static int name_it(whole_file *file)
 {
     char      link[64];
-    const int named = open_named(file); // a name that nobody has
+    const int named = whole_file_open_named(file); // a name that nobody has
     if (named < 0) return 0;
     close(named);
     snprintf(link, sizeof link, "/proc/self/fd/%d", fileno(file->stream));

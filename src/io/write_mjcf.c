@@ -235,7 +235,7 @@ static void mjcf_shapes(mjcf_writer *m, int link, int depth)
 
 // ---- bodies
 
-static int joint_above(const mjcf_writer *m, int link)
+static int write_mjcf_joint_above(const mjcf_writer *m, int link)
 {
     for (int i = 0; i < m->w->b->joint_count; i++)
         if (m->child[i] == link) return i;
@@ -245,7 +245,7 @@ static int joint_above(const mjcf_writer *m, int link)
 // Joints of merged links, from the first on, in the frame of the body.
 static void mjcf_joints_above(mjcf_writer *m, int link, const arne_pose *body, int depth)
 {
-    const int joint = joint_above(m, link);
+    const int joint = write_mjcf_joint_above(m, link);
     if (joint < 0) return;
     const arne_joint_spec *s = &m->w->b->joints[joint];
     if (m->merged[m->parent[joint]]) mjcf_joints_above(m, m->parent[joint], body, depth);
@@ -302,7 +302,7 @@ static int is_tied(const arne_builder *b, const char *link)
 }
 
 // A link without mass that only carries one other, by a joint that moves.
-static int is_merged(const mjcf_writer *m, int link)
+static int write_mjcf_is_merged(const mjcf_writer *m, int link)
 {
     const arne_builder   *b = m->w->b;
     const arne_body_spec *s = &b->bodies[link];
@@ -312,7 +312,7 @@ static int is_merged(const mjcf_writer *m, int link)
             below = i;
             count++;
         }
-    const int above = joint_above(m, link);
+    const int above = write_mjcf_joint_above(m, link);
     if (s->mass != 0 || s->inertia[0] != 0 || count != 1 || above < 0 || is_tied(b, s->name))
         return 0;
     const arne_joint_kind up = b->joints[above].kind, down = b->joints[below].kind;
@@ -320,7 +320,7 @@ static int is_merged(const mjcf_writer *m, int link)
            down != ARNE_JOINT_FREE;
 }
 
-static int find_link(const arne_builder *b, const char *name)
+static int write_mjcf_find_link(const arne_builder *b, const char *name)
 {
     return name_index_find(&b->body_index, name);
 }
@@ -349,15 +349,15 @@ static int take_tree(mjcf_writer *m)
     m->at_rest = calloc(links, sizeof *m->at_rest);
     if (!m->parent || !m->child || !m->merged || !m->at_rest) return 0;
     for (int i = 0; i < b->joint_count; i++) {
-        m->parent[i] = find_link(b, b->joints[i].parent);
-        m->child[i] = find_link(b, b->joints[i].child);
+        m->parent[i] = write_mjcf_find_link(b, b->joints[i].parent);
+        m->child[i] = write_mjcf_find_link(b, b->joints[i].child);
     }
     m->root = 0;
-    for (int i = joint_above(m, 0); i >= 0; i = joint_above(m, m->root))
+    for (int i = write_mjcf_joint_above(m, 0); i >= 0; i = write_mjcf_joint_above(m, m->root))
         m->root = m->parent[i];
     place_links(m, m->root, &world);
     for (int i = 0; i < b->body_count; i++)
-        m->merged[i] = is_merged(m, i);
+        m->merged[i] = write_mjcf_is_merged(m, i);
     return 1;
 }
 
@@ -367,10 +367,10 @@ static arne_pose end_at(const mjcf_writer *m, const char *name, const arne_pose 
 {
     const arne_builder *b = m->w->b;
     arne_pose           X = *origin;
-    *link = find_link(b, name);
+    *link = write_mjcf_find_link(b, name);
     for (int i = 0; i < b->frame_count && *link < 0; i++)
         if (strcmp(b->frames[i].name, name) == 0) {
-            *link = find_link(b, b->frames[i].body);
+            *link = write_mjcf_find_link(b, b->frames[i].body);
             X = pose_times(&b->frames[i].pose, origin);
         }
     return X;
@@ -547,7 +547,7 @@ static void mjcf_other_losses(mjcf_writer *m)
 {
     const arne_builder *b = m->w->b;
     for (int i = 0; i < b->frame_count; i++)
-        if (m->merged[find_link(b, b->frames[i].body)])
+        if (m->merged[write_mjcf_find_link(b, b->frames[i].body)])
             write_lost(m->w, "frame '%s', between two joints", b->frames[i].name);
     if (b->base == ARNE_BASE_PRESCRIBED)
         write_lost(m->w, "that the base is prescribed: it is fixed");

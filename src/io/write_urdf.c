@@ -32,7 +32,10 @@ static void numbers(robot_writer *w, const char *key, int count, const double *x
     put(&w->out, "\"");
 }
 
-static void number(robot_writer *w, const char *key, double x) { numbers(w, key, 1, &x); }
+static void write_urdf_number(robot_writer *w, const char *key, double x)
+{
+    numbers(w, key, 1, &x);
+}
 
 static void origin(robot_writer *w, const char *indent, const arne_pose *X)
 {
@@ -53,10 +56,10 @@ static void inertial_tag(robot_writer *w, const arne_body_spec *s, const double 
     put(&w->out, "    <inertial>\n");
     origin(w, "      ", &com);
     put(&w->out, "      <mass");
-    number(w, "value", s->mass);
+    write_urdf_number(w, "value", s->mass);
     put(&w->out, "/>\n      <inertia");
     for (int k = 0; k < 6; k++)
-        number(w, names[k], about[k]);
+        write_urdf_number(w, names[k], about[k]);
     put(&w->out, "/>\n    </inertial>\n");
 }
 
@@ -84,8 +87,8 @@ static void collision_tag(robot_writer *w, const arne_contact_spec *s)
     if (s->shape == ARNE_SHAPE_BOX) {
         numbers(w, "size", 3, s->size);
     } else {
-        number(w, "radius", s->size[0]);
-        if (s->shape != ARNE_SHAPE_SPHERE) number(w, "length", s->size[1]);
+        write_urdf_number(w, "radius", s->size[0]);
+        if (s->shape != ARNE_SHAPE_SPHERE) write_urdf_number(w, "length", s->size[1]);
     }
     put(&w->out, "/>\n      </geometry>\n    </collision>\n");
 }
@@ -136,10 +139,10 @@ static void limit_tag(robot_writer *w, const arne_joint_spec *s)
     const int ranged = s->kind == ARNE_JOINT_REVOLUTE || s->kind == ARNE_JOINT_PRISMATIC;
     if (!ranged && isinf(s->effort) && isinf(s->velocity)) return;
     put(&w->out, "    <limit");
-    if (ranged) number(w, "lower", fmax(s->lower, -DBL_MAX));
-    if (ranged) number(w, "upper", fmin(s->upper, DBL_MAX));
-    number(w, "effort", fmin(s->effort, DBL_MAX));
-    number(w, "velocity", fmin(s->velocity, DBL_MAX));
+    if (ranged) write_urdf_number(w, "lower", fmax(s->lower, -DBL_MAX));
+    if (ranged) write_urdf_number(w, "upper", fmin(s->upper, DBL_MAX));
+    write_urdf_number(w, "effort", fmin(s->effort, DBL_MAX));
+    write_urdf_number(w, "velocity", fmin(s->velocity, DBL_MAX));
     put(&w->out, "/>\n");
 }
 
@@ -151,8 +154,8 @@ static void dynamics_tag(robot_writer *w, const arne_joint_spec *s)
     const double coulomb = 0.5 * (s->coulomb_positive + s->coulomb_negative);
     if (s->viscous == 0 && coulomb == 0) return;
     put(&w->out, "    <dynamics");
-    number(w, "damping", s->viscous);
-    number(w, "friction", coulomb);
+    write_urdf_number(w, "damping", s->viscous);
+    write_urdf_number(w, "friction", coulomb);
     put(&w->out, "/>\n");
 }
 
@@ -161,8 +164,8 @@ static void mimic_tag(robot_writer *w, const arne_joint_spec *s)
     if (!s->mimic) return;
     put(&w->out, "    <mimic");
     attribute(w, "joint", s->mimic);
-    number(w, "multiplier", s->mimic_ratio);
-    number(w, "offset", s->mimic_offset);
+    write_urdf_number(w, "multiplier", s->mimic_ratio);
+    write_urdf_number(w, "offset", s->mimic_offset);
     put(&w->out, "/>\n");
 }
 
@@ -179,8 +182,8 @@ static void joint_losses(robot_writer *w, const arne_joint_spec *s)
     if (s->start != 0) write_lost(w, "joint '%s': where assembly starts", s->name);
 }
 
-static void open_joint(robot_writer *w, label name, const char *type, int active, label parent,
-                       label child)
+static void write_urdf_open_joint(robot_writer *w, label name, const char *type, int active,
+                                  label parent, label child)
 {
     put(&w->out, "  <joint");
     attribute_label(w, "name", name);
@@ -203,13 +206,13 @@ static void empty_link(robot_writer *w, label name)
 static void fixed_joint(robot_writer *w, label name, label parent, const char *child,
                         const arne_pose *at)
 {
-    open_joint(w, name, "fixed", 0, parent, plain(child));
+    write_urdf_open_joint(w, name, "fixed", 0, parent, plain(child));
     origin(w, "    ", at);
     put(&w->out, "  </joint>\n");
 }
 
 // A link whose frame is not its joint's gets an empty link at the joint, and stands on that.
-static void joint_item(robot_writer *w, const arne_joint_spec *s)
+static void write_urdf_joint_item(robot_writer *w, const arne_joint_spec *s)
 {
     const char *type = joint_type(s->kind);
     const int   bare =
@@ -218,8 +221,8 @@ static void joint_item(robot_writer *w, const arne_joint_spec *s)
     const label between = {s->name, "_frame"}, tip = {s->name, "_tip"};
     joint_losses(w, s);
     if (!bare) empty_link(w, between);
-    open_joint(w, plain(s->name), type ? type : "fixed", active, plain(s->parent),
-               bare ? plain(s->child) : between);
+    write_urdf_open_joint(w, plain(s->name), type ? type : "fixed", active, plain(s->parent),
+                          bare ? plain(s->child) : between);
     origin(w, "    ", &s->origin);
     if (arne_joint_kind_q_count(s->kind) > 0) {
         put(&w->out, "    <axis");
@@ -234,7 +237,7 @@ static void joint_item(robot_writer *w, const arne_joint_spec *s)
 }
 
 // A named frame is an empty link on a fixed joint.
-static void frame_item(robot_writer *w, const frame_spec *s)
+static void write_urdf_frame_item(robot_writer *w, const frame_spec *s)
 {
     const label          joint = {s->name, "_fixed"};
     const arne_body_spec link = {.name = s->name};
@@ -244,7 +247,8 @@ static void frame_item(robot_writer *w, const frame_spec *s)
 
 // ---- loops ----
 
-static void loop_end(robot_writer *w, const char *tag, const char *link, const arne_pose *X)
+static void write_urdf_loop_end(robot_writer *w, const char *tag, const char *link,
+                                const arne_pose *X)
 {
     put(&w->out, "    <%s", tag);
     attribute(w, "link", link);
@@ -253,15 +257,16 @@ static void loop_end(robot_writer *w, const char *tag, const char *link, const a
     put(&w->out, "    </%s>\n", tag);
 }
 
-static void loop_item(robot_writer *w, const arne_loop_spec *s)
+static void write_urdf_loop_item(robot_writer *w, const arne_loop_spec *s)
 {
     put(&w->out, "  <loop");
     attribute(w, "name", s->name);
     attribute(w, "type", arne_loop_kind_name(s->kind));
-    if (s->kind == ARNE_LOOP_ROD || s->kind == ARNE_LOOP_ROLLING) number(w, "length", s->length);
+    if (s->kind == ARNE_LOOP_ROD || s->kind == ARNE_LOOP_ROLLING)
+        write_urdf_number(w, "length", s->length);
     put(&w->out, ">\n");
-    loop_end(w, "predecessor", s->predecessor, &s->predecessor_origin);
-    loop_end(w, "successor", s->successor, &s->successor_origin);
+    write_urdf_loop_end(w, "predecessor", s->predecessor, &s->predecessor_origin);
+    write_urdf_loop_end(w, "successor", s->successor, &s->successor_origin);
     put(&w->out, "    <axis");
     numbers(w, "xyz", 3, &s->axis.x);
     put(&w->out, "/>\n  </loop>\n");
@@ -297,10 +302,10 @@ void write_urdf(robot_writer *w)
     for (int i = 0; i < b->body_count; i++)
         link_item(w, &b->bodies[i]);
     for (int i = 0; i < b->joint_count; i++)
-        joint_item(w, &b->joints[i]);
+        write_urdf_joint_item(w, &b->joints[i]);
     for (int i = 0; i < b->frame_count; i++)
-        frame_item(w, &b->frames[i]);
+        write_urdf_frame_item(w, &b->frames[i]);
     for (int i = 0; i < b->loop_count; i++)
-        loop_item(w, &b->loops[i]);
+        write_urdf_loop_item(w, &b->loops[i]);
     put(&w->out, "</robot>\n");
 }

@@ -10,7 +10,7 @@
 
 // ---- scalars ----
 
-static int is_plain(const char *text)
+static int write_yaml_is_plain(const char *text)
 {
     static const char *const words[] = {"true", "false", "yes", "no", "on",  "off", "null", "y",
                                         "n",    "nan",   "inf", "pi", "deg", "rad", NULL};
@@ -30,7 +30,7 @@ static int is_plain(const char *text)
 
 static void text(robot_writer *w, const char *s)
 {
-    if (is_plain(s)) {
+    if (write_yaml_is_plain(s)) {
         put(&w->out, "%s", s);
         return;
     }
@@ -62,7 +62,7 @@ static void first(robot_writer *w, const char *key, const char *value)
 }
 
 // A key that says what every file says where it is not given is left out.
-static void number(robot_writer *w, const char *key, double x, double unsaid)
+static void write_yaml_number(robot_writer *w, const char *key, double x, double unsaid)
 {
     if (x == unsaid && signbit(x) == signbit(unsaid)) return;
     put(&w->out, "    %s: ", key);
@@ -91,7 +91,7 @@ static void vec3(robot_writer *w, const char *key, arne_vec3 v)
 
 // ---- poses ----
 
-static void turn(robot_writer *w, const arne_mat3 *R)
+static void write_yaml_turn(robot_writer *w, const arne_mat3 *R)
 {
     double rpy[3];
     rotation_to_rpy(R, rpy);
@@ -117,7 +117,7 @@ static void pose_value(robot_writer *w, const arne_pose *X)
     list(w, 3, &X->p.x);
     if (!is_identity(&X->R)) {
         put(&w->out, ", ");
-        turn(w, &X->R);
+        write_yaml_turn(w, &X->R);
     }
     put(&w->out, "}");
 }
@@ -190,7 +190,7 @@ static void body_item(robot_writer *w, const arne_body_spec *s)
         accepted(w, s->accept);
         return;
     }
-    number(w, "mass", s->mass, 0);
+    write_yaml_number(w, "mass", s->mass, 0);
     if (!is_vec3(s->com, 0, 0, 0)) vec3(w, "com", s->com);
     double about[6], principal[3];
     int    any = 0;
@@ -236,10 +236,10 @@ static void friction(robot_writer *w, double viscous, double positive, double ne
     put(&w->out, "}\n");
 }
 
-static void start(robot_writer *w, const arne_joint_spec *s)
+static void write_yaml_start(robot_writer *w, const arne_joint_spec *s)
 {
     int last = 0;
-    number(w, "start", s->start, 0);
+    write_yaml_number(w, "start", s->start, 0);
     for (int i = 0; i < 7; i++)
         if (s->starts[i] != 0) last = i + 1;
     if (s->start != 0 || last == 0) return;
@@ -259,7 +259,7 @@ static void sine(robot_writer *w, const double *y)
     put(&w->out, "}");
 }
 
-static void spline(robot_writer *w, const arne_function *f)
+static void write_yaml_spline(robot_writer *w, const arne_function *f)
 {
     put(&w->out, "{x: ");
     list(w, f->count, f->x);
@@ -286,7 +286,7 @@ static void function(robot_writer *w, const arne_function_spec *s)
     if (s->times)
         text(w, s->times);
     else if (f->kind == ARNE_FUNCTION_SPLINE)
-        spline(w, f);
+        write_yaml_spline(w, f);
     else if (f->kind == ARNE_FUNCTION_SINE)
         sine(w, f->y);
     else
@@ -294,7 +294,7 @@ static void function(robot_writer *w, const arne_function_spec *s)
     put(&w->out, "}\n");
 }
 
-static void follows(robot_writer *w, const char *joint)
+static void write_yaml_follows(robot_writer *w, const char *joint)
 {
     if (!builder_has_function(w->b, joint)) return;
     put(&w->out, "    follows:\n");
@@ -302,7 +302,7 @@ static void follows(robot_writer *w, const char *joint)
         if (!strcmp(w->b->functions[i].joint, joint)) function(w, &w->b->functions[i]);
 }
 
-static void joint_item(robot_writer *w, const arne_joint_spec *s)
+static void write_yaml_joint_item(robot_writer *w, const arne_joint_spec *s)
 {
     first(w, "name", s->name);
     put(&w->out, "    kind: %s\n", arne_joint_kind_name(s->kind));
@@ -312,7 +312,7 @@ static void joint_item(robot_writer *w, const arne_joint_spec *s)
     pose_key(w, "tip", &s->tip);
     if (arne_joint_kind_q_count(s->kind) > 0 && !is_vec3(s->axis, 0, 0, 1))
         vec3(w, "axis", s->axis);
-    if (arne_joint_kind_facts(s->kind)->has_pitch) number(w, "pitch", s->pitch, 0);
+    if (arne_joint_kind_facts(s->kind)->has_pitch) write_yaml_number(w, "pitch", s->pitch, 0);
     limits(w, s);
     if (s->mimic) {
         put(&w->out, "    mimic: {joint: ");
@@ -323,13 +323,13 @@ static void joint_item(robot_writer *w, const arne_joint_spec *s)
         put_shortest(&w->out, s->mimic_offset);
         put(&w->out, "}\n");
     }
-    follows(w, s->name);
+    write_yaml_follows(w, s->name);
     friction(w, s->viscous, s->coulomb_positive, s->coulomb_negative);
-    number(w, "rotor_inertia", s->rotor_inertia, 0);
+    write_yaml_number(w, "rotor_inertia", s->rotor_inertia, 0);
     if (s->actuation != ARNE_ACTUATION_DEFAULT)
         put(&w->out, "    passive: %s\n",
             s->actuation == ARNE_ACTUATION_PASSIVE ? "true" : "false");
-    start(w, s);
+    write_yaml_start(w, s);
 }
 
 static void motor_item(robot_writer *w, const arne_motor_spec *s)
@@ -339,17 +339,17 @@ static void motor_item(robot_writer *w, const arne_motor_spec *s)
     if (s->link) named(w, "link", s->link);
     if (!is_vec3(s->axis, 0, 0, 1)) vec3(w, "axis", s->axis);
     if (!is_vec3(s->position, 0, 0, 0)) vec3(w, "position", s->position);
-    number(w, "gear", s->gear, 1);
+    write_yaml_number(w, "gear", s->gear, 1);
     if (s->reflected) put(&w->out, "    rotor: reflected\n");
-    number(w, "inertia", s->inertia, 0);
-    number(w, "transverse", s->transverse, 0);
-    number(w, "mass", s->mass, 0);
+    write_yaml_number(w, "inertia", s->inertia, 0);
+    write_yaml_number(w, "transverse", s->transverse, 0);
+    write_yaml_number(w, "mass", s->mass, 0);
     if (s->mass_included || s->inertia_included)
         put(&w->out, "    link_contains: [%s%s%s]\n", s->mass_included ? "mass" : "",
             s->mass_included && s->inertia_included ? ", " : "",
             s->inertia_included ? "inertia" : "");
-    if (!isinf(s->stiffness)) number(w, "stiffness", s->stiffness, INFINITY);
-    number(w, "damping", s->damping, 0);
+    if (!isinf(s->stiffness)) write_yaml_number(w, "stiffness", s->stiffness, INFINITY);
+    write_yaml_number(w, "damping", s->damping, 0);
     friction(w, s->viscous, s->coulomb_positive, s->coulomb_negative);
     if (!isinf(s->effort) || !isinf(s->effort_rate)) {
         const char *between = "";
@@ -374,12 +374,13 @@ static void coupling_item(robot_writer *w, const arne_coupling_spec *s)
 static void spring_item(robot_writer *w, const arne_spring_spec *s)
 {
     first(w, "joint", s->joint);
-    number(w, "stiffness", s->stiffness, INFINITY);
-    number(w, "damping", s->damping, 0);
-    number(w, "rest", s->rest, 0);
+    write_yaml_number(w, "stiffness", s->stiffness, INFINITY);
+    write_yaml_number(w, "damping", s->damping, 0);
+    write_yaml_number(w, "rest", s->rest, 0);
 }
 
-static void loop_end(robot_writer *w, const char *key, const char *frame, const arne_pose *X)
+static void write_yaml_loop_end(robot_writer *w, const char *key, const char *frame,
+                                const arne_pose *X)
 {
     if (is_here(X)) {
         named(w, key, frame);
@@ -392,15 +393,15 @@ static void loop_end(robot_writer *w, const char *key, const char *frame, const 
     put(&w->out, "}\n");
 }
 
-static void loop_item(robot_writer *w, const arne_loop_spec *s)
+static void write_yaml_loop_item(robot_writer *w, const arne_loop_spec *s)
 {
     first(w, "name", s->name);
     put(&w->out, "    kind: %s\n", arne_loop_kind_name(s->kind));
-    loop_end(w, "predecessor", s->predecessor, &s->predecessor_origin);
-    loop_end(w, "successor", s->successor, &s->successor_origin);
+    write_yaml_loop_end(w, "predecessor", s->predecessor, &s->predecessor_origin);
+    write_yaml_loop_end(w, "successor", s->successor, &s->successor_origin);
     if (!is_vec3(s->axis, 0, 0, 1)) vec3(w, "axis", s->axis);
-    if (s->kind == ARNE_LOOP_ROD) number(w, "length", s->length, 0);
-    if (s->kind == ARNE_LOOP_ROLLING) number(w, "radius", s->length, 0);
+    if (s->kind == ARNE_LOOP_ROD) write_yaml_number(w, "length", s->length, 0);
+    if (s->kind == ARNE_LOOP_ROLLING) write_yaml_number(w, "radius", s->length, 0);
     if (!s->leg_link || s->leg.kind == ARNE_LEG_NONE) return;
     put(&w->out, "    leg: {kind: %s, link: ", arne_leg_kind_name(s->leg.kind));
     text(w, s->leg_link);
@@ -430,7 +431,7 @@ static void contact_item(robot_writer *w, const arne_contact_spec *s)
     put(&w->out, "\n");
     if (s->shape != ARNE_SHAPE_POINT) pose_key(w, "origin", &s->origin);
     if (!is_vec3(s->axis, 0, 0, 1)) vec3(w, "axis", s->axis);
-    if (s->friction >= 0) number(w, "friction", s->friction, -1);
+    if (s->friction >= 0) write_yaml_number(w, "friction", s->friction, -1);
     if (s->tyre[0] == 0) return;
     put(&w->out, "    tyre: {longitudinal: ");
     put_shortest(&w->out, s->tyre[0]);
@@ -439,7 +440,7 @@ static void contact_item(robot_writer *w, const arne_contact_spec *s)
     put(&w->out, "}\n");
 }
 
-static void frame_item(robot_writer *w, const frame_spec *s)
+static void write_yaml_frame_item(robot_writer *w, const frame_spec *s)
 {
     first(w, "name", s->name);
     named(w, "link", s->body);
@@ -455,12 +456,12 @@ void write_yaml(robot_writer *w)
     for (int i = 0; i < (count); i++)                                                              \
         item(w, &(specs)[i]);
     SECTION("bodies", b->body_count, body_item, b->bodies)
-    SECTION("joints", b->joint_count, joint_item, b->joints)
-    SECTION("frames", b->frame_count, frame_item, b->frames)
+    SECTION("joints", b->joint_count, write_yaml_joint_item, b->joints)
+    SECTION("frames", b->frame_count, write_yaml_frame_item, b->frames)
     SECTION("motors", b->motor_count, motor_item, b->motors)
     SECTION("couplings", b->coupling_count, coupling_item, b->couplings)
     SECTION("elastic", b->spring_count, spring_item, b->springs)
-    SECTION("loops", b->loop_count, loop_item, b->loops)
+    SECTION("loops", b->loop_count, write_yaml_loop_item, b->loops)
     SECTION("contacts", b->contact_count, contact_item, b->contacts)
 #undef SECTION
 }

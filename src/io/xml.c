@@ -130,7 +130,7 @@ static int is_known_attribute(const xml_element *element, const char *name)
     return 0;
 }
 
-static arne_status check_attributes(xml *x, const xml_element *element)
+static arne_status xml_check_attributes(xml *x, const xml_element *element)
 {
     arne_status status = ARNE_OK;
     if (x->quiet || x->passing) return ARNE_OK;
@@ -198,7 +198,7 @@ static arne_status open_known(xml *x, const xml_element *element)
         return ARNE_OK;
     }
     const arne_status status = element->open ? element->open(x) : ARNE_OK;
-    return status_goes_on(status) ? status_both(status, check_attributes(x, element)) : status;
+    return status_goes_on(status) ? status_both(status, xml_check_attributes(x, element)) : status;
 }
 
 static arne_status check_attribute_count(xml *x)
@@ -372,7 +372,7 @@ static const char *reason(const xml *x, enum XML_Error code)
     return x->count ? "the file ends before its tags are closed" : "the file is empty";
 }
 
-static arne_status parse_failure(const xml *x)
+static arne_status xml_parse_failure(const xml *x)
 {
     const enum XML_Error code = XML_GetErrorCode(x->parser);
     if (x->stopped) return x->status;
@@ -400,7 +400,7 @@ static arne_status parse_pieces(xml *x, const char *text, size_t size)
     for (size_t at = 0;;) {
         const size_t step = size - at < piece ? size - at : piece;
         if (XML_Parse(x->parser, text + at, (int)step, at + step == size) != XML_STATUS_OK)
-            return parse_failure(x);
+            return xml_parse_failure(x);
         at += step;
         if (at == size) return x->status;
         x->line = current_line(x);
@@ -410,7 +410,7 @@ static arne_status parse_pieces(xml *x, const char *text, size_t size)
     }
 }
 
-static arne_status parse(xml *x, const char *text, size_t size)
+static arne_status xml_parse(xml *x, const char *text, size_t size)
 {
     XML_SetUserData(x->parser, x);
     XML_SetElementHandler(x->parser, on_open, on_close);
@@ -422,7 +422,7 @@ static arne_status parse(xml *x, const char *text, size_t size)
     return parse_pieces(x, text, size);
 }
 
-static arne_status run(xml *x, const char *text, size_t size)
+static arne_status xml_run(xml *x, const char *text, size_t size)
 {
     const XML_Memory_Handling_Suite memory = {malloc, realloc, free};
     buffer                          mended = {0};
@@ -430,7 +430,7 @@ static arne_status run(xml *x, const char *text, size_t size)
     arne_status status = x->parser ? arne_xml_mend(x->reader, text, size, &mended)
                                    : arne_fail_memory(x->reader->error);
     if (!status)
-        status = parse(x, mended.text ? mended.text : text, mended.text ? mended.size : size);
+        status = xml_parse(x, mended.text ? mended.text : text, mended.text ? mended.size : size);
     buffer_free(&mended);
     if (x->parser) XML_ParserFree(x->parser);
     return status;
@@ -444,7 +444,7 @@ arne_status arne_xml_parse(reader *r, const xml_sink *sink, void *context, const
     x->reader = r;
     x->sink = sink;
     x->context = context;
-    const arne_status status = run(x, text, size);
+    const arne_status status = xml_run(x, text, size);
     free(x);
     return status;
 }
@@ -491,8 +491,8 @@ static arne_status run_tree(xml *x, const xml_node *root)
 }
 
 // Of a text, or of a tree where there is one.
-static arne_status walk(reader *r, const xml_grammar *grammar, void *context, const char *text,
-                        size_t size, const xml_node *root)
+static arne_status xml_walk(reader *r, const xml_grammar *grammar, void *context, const char *text,
+                            size_t size, const xml_node *root)
 {
     static const xml_sink sink = {walk_open, walk_close, walk_text};
     xml                  *x = calloc(1, sizeof *x);
@@ -503,7 +503,7 @@ static arne_status walk(reader *r, const xml_grammar *grammar, void *context, co
         x->sink = &sink;
         x->grammar = grammar;
         x->context = context;
-        status = root ? run_tree(x, root) : run(x, text, size);
+        status = root ? run_tree(x, root) : xml_run(x, text, size);
     }
     if (x) free(x->seen);
     free(x);
@@ -513,13 +513,13 @@ static arne_status walk(reader *r, const xml_grammar *grammar, void *context, co
 arne_status arne_xml_walk(reader *r, const xml_grammar *grammar, void *context, const char *text,
                           size_t size)
 {
-    return walk(r, grammar, context, text, size, NULL);
+    return xml_walk(r, grammar, context, text, size, NULL);
 }
 
 arne_status arne_xml_walk_tree(reader *r, const xml_grammar *grammar, void *context,
                                const xml_node *root)
 {
-    return walk(r, grammar, context, NULL, 0, root);
+    return xml_walk(r, grammar, context, NULL, 0, root);
 }
 
 #else

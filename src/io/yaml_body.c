@@ -71,7 +71,7 @@ static const doc_key body_keys[] = {
 #undef AT
 const doc_schema arne_yaml_body_schema = {"body", "name", body_keys, NULL};
 
-static arne_status read_body(const doc_slot *item, const char *name, void *context)
+static arne_status yaml_body_read_body(const doc_slot *item, const char *name, void *context)
 {
     (void)context;
     reader        *r = item->reader;
@@ -93,5 +93,5 @@ static arne_status read_body(const doc_slot *item, const char *name, void *conte
 arne_status arne_yaml_bodies(const doc_slot *section, void *unused)
 {
     (void)unused;
-    return doc_each(section, &arne_yaml_body_schema, read_body, NULL);
+    return doc_each(section, &arne_yaml_body_schema, yaml_body_read_body, NULL);
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 // origin: a position, or a pose with xyz and rpy.
-static arne_status read_origin(const doc_slot *slot, void *spec)
+static arne_status yaml_contact_read_origin(const doc_slot *slot, void *spec)
 {
     arne_contact_spec *s = spec;
     return slot->value->kind == DOC_LIST ? doc_vec3(slot, &s->origin.p)
@@ -11,7 +11,7 @@ static arne_status read_origin(const doc_slot *slot, void *spec)
 }
 
 // Where the key of a shape is read: one number, or a list of as many as it takes.
-static arne_status read_shape(const doc_slot *slot, void *spec)
+static arne_status yaml_contact_read_shape(const doc_slot *slot, void *spec)
 {
     arne_contact_spec *s = spec;
     int                shape = 0;
@@ -57,17 +57,18 @@ static arne_status read_tyre(const doc_slot *slot, void *spec)
 static const doc_key contact_keys[] = {
     {"link", DOC_TYPE_TEXT, AT(link), .needed = 1, .help = "a link or frame"},
     {"name", DOC_TYPE_TEXT, AT(name), .help = "default: that of the link"},
-    {"origin", DOC_TYPE_OTHER, 0, .read = read_origin, .unit = "m",
+    {"origin", DOC_TYPE_OTHER, 0, .read = yaml_contact_read_origin, .unit = "m",
      .takes = "[x, y, z], or a pose with xyz and rpy", .help = "in the link's frame"},
     {"point", DOC_TYPE_OTHER, 0, .read = read_point, .unit = "m", .takes = "[x, y, z]"},
-    {"sphere", DOC_TYPE_OTHER, 0, .read = read_shape, .unit = "m", .takes = "its radius"},
-    {"capsule", DOC_TYPE_OTHER, 0, .read = read_shape, .unit = "m",
+    {"sphere", DOC_TYPE_OTHER, 0, .read = yaml_contact_read_shape, .unit = "m",
+     .takes = "its radius"},
+    {"capsule", DOC_TYPE_OTHER, 0, .read = yaml_contact_read_shape, .unit = "m",
      .takes = "[radius, length of the straight part]"},
-    {"box", DOC_TYPE_OTHER, 0, .read = read_shape, .unit = "m",
+    {"box", DOC_TYPE_OTHER, 0, .read = yaml_contact_read_shape, .unit = "m",
      .takes = "[x, y, z], whole lengths; its corners touch"},
-    {"cylinder", DOC_TYPE_OTHER, 0, .read = read_shape, .unit = "m",
+    {"cylinder", DOC_TYPE_OTHER, 0, .read = yaml_contact_read_shape, .unit = "m",
      .takes = "[radius, length]; its rims touch"},
-    {"disc", DOC_TYPE_OTHER, 0, .read = read_shape, .unit = "m",
+    {"disc", DOC_TYPE_OTHER, 0, .read = yaml_contact_read_shape, .unit = "m",
      .takes = "its radius; its rim touches: a wheel"},
     {"axis", DOC_TYPE_VEC3, AT(axis), .help = "of a capsule, cylinder or disc; default [0, 0, 1]"},
     {"friction", DOC_TYPE_NUMBER, AT(friction), .range = DOC_NOT_NEGATIVE,

@@ -36,8 +36,8 @@ static int follows_none(const reader *r, const coupling_keys *keys)
 }
 
 // The first joint that a joint follows is the one it mimics, unless the joint already has `mimic`.
-static arne_status follow(const doc_slot *item, const coupling_keys *keys, const char *with,
-                          double ratio)
+static arne_status yaml_coupling_follow(const doc_slot *item, const coupling_keys *keys,
+                                        const char *with, double ratio)
 {
     reader         *r = item->reader;
     arne_joint_spec spec;
@@ -63,7 +63,8 @@ static arne_status read_term(const doc_slot *item, const char *with, void *conte
     const int         first = c->first;
     c->first = 0;
     if (status) return status;
-    if (first && follows_none(item->reader, c->keys)) return follow(item, c->keys, with, ratio);
+    if (first && follows_none(item->reader, c->keys))
+        return yaml_coupling_follow(item, c->keys, with, ratio);
     const arne_coupling_spec spec = {.joint = c->keys->joint,
                                      .motor = c->keys->motor,
                                      .with = with,
@@ -73,7 +74,8 @@ static arne_status read_term(const doc_slot *item, const char *with, void *conte
                      arne_builder_add_coupling(item->reader->builder, &spec, item->reader->error));
 }
 
-static arne_status read_coupling(const doc_slot *item, const char *name, void *context)
+static arne_status yaml_coupling_read_coupling(const doc_slot *item, const char *name,
+                                               void *context)
 {
     coupling_keys keys = {0};
     (void)name;
@@ -95,5 +97,5 @@ static arne_status read_coupling(const doc_slot *item, const char *name, void *c
 arne_status arne_yaml_couplings(const doc_slot *section, void *unused)
 {
     (void)unused;
-    return doc_each(section, &arne_yaml_coupling_schema, read_coupling, NULL);
+    return doc_each(section, &arne_yaml_coupling_schema, yaml_coupling_read_coupling, NULL);
 }

@@ -25,7 +25,7 @@ typedef struct axes {
     int               count;
 } axes;
 
-static arne_status read_axis(const doc_slot *item, const char *name, void *context)
+static arne_status yaml_custom_read_axis(const doc_slot *item, const char *name, void *context)
 {
     axes              *all = context;
     arne_custom_axis   axis = {0};
@@ -90,7 +90,7 @@ static arne_status read_rotations(const doc_slot *slot, void *custom)
 {
     arne_custom_spec *spec = &((custom_keys *)custom)->spec;
     axes              all = {spec->rotations, 0};
-    const arne_status status = doc_each(slot, &axis_schema, read_axis, &all);
+    const arne_status status = doc_each(slot, &axis_schema, yaml_custom_read_axis, &all);
     spec->rotation_count = all.count;
     return status;
 }
@@ -99,7 +99,7 @@ static arne_status read_translations(const doc_slot *slot, void *custom)
 {
     arne_custom_spec *spec = &((custom_keys *)custom)->spec;
     axes              all = {spec->translations, 0};
-    const arne_status status = doc_each(slot, &axis_schema, read_axis, &all);
+    const arne_status status = doc_each(slot, &axis_schema, yaml_custom_read_axis, &all);
     spec->translation_count = all.count;
     return status;
 }

@@ -28,7 +28,8 @@ typedef struct dh_table {
 static const arne_pose identity = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
 
 // What is known about a body from elsewhere: the bodies of this file, or a file that it extends.
-static int find_body(const dh_table *table, const reader *r, const char *name, arne_body_spec *spec)
+static int yaml_dh_find_body(const dh_table *table, const reader *r, const char *name,
+                             arne_body_spec *spec)
 {
     return table->bodies_known && arne_builder_get_body(r->builder, name, spec) == ARNE_OK;
 }
@@ -63,7 +64,7 @@ static const doc_key row_keys[] = {
 #undef AT
 static const doc_schema row_schema = {"joint", "joint", row_keys, NULL};
 
-static arne_status refuse(const doc_slot *map, const char *key, const char *why)
+static arne_status yaml_dh_refuse(const doc_slot *map, const char *key, const char *why)
 {
     const doc_node *value = doc_find(map->value, key);
     const doc_slot  slot = {map->reader, map->owner, key, value ? value : map->value};
@@ -75,15 +76,15 @@ static arne_status check_row(const doc_slot *map, dh_form form, arne_joint_kind 
 {
     static const char *const khalil_only[] = {"gamma", "b", "r"};
     if (arne_joint_kind_v_count(kind) > 1)
-        return refuse(map, "kind", "must turn about or slide along one axis in a dh table");
+        return yaml_dh_refuse(map, "kind", "must turn about or slide along one axis in a dh table");
     if (!arne_joint_kind_facts(kind)->has_pitch && doc_find(map->value, "pitch"))
-        return refuse(map, "pitch", "is for helical joints only");
+        return yaml_dh_refuse(map, "pitch", "is for helical joints only");
     if (form == DH_KHALIL && doc_find(map->value, "a"))
-        return refuse(map, "a",
-                      "is not a parameter of a khalil table (gamma, b, alpha, d, theta, r)");
+        return yaml_dh_refuse(
+            map, "a", "is not a parameter of a khalil table (gamma, b, alpha, d, theta, r)");
     for (int i = 0; i < 3; i++)
         if (form != DH_KHALIL && doc_find(map->value, khalil_only[i]))
-            return refuse(
+            return yaml_dh_refuse(
                 map, khalil_only[i],
                 "is not a parameter of this table (theta, d, a, alpha); is it `table: khalil`?");
     return ARNE_OK;
@@ -95,7 +96,7 @@ static arne_pose after(const arne_pose *A, const arne_pose *B)
     return lower_pose(&both);
 }
 
-static void place_joint(const dh_table *table, dh_row *row)
+static void yaml_dh_place_joint(const dh_table *table, dh_row *row)
 {
     arne_joint_spec *joint = &row->joint;
     if (table->form == DH_STANDARD)
@@ -116,8 +117,8 @@ static arne_status begin_row(const doc_slot *map, const dh_table *table, dh_row 
     const arne_place place = doc_place(map->reader, map->value);
     *row = (dh_row){.joint = arne_joint_spec_default(), .root = identity};
     row->joint.place = place;
-    row->link_known =
-        link && link->kind == DOC_TEXT && find_body(table, map->reader, link->text, &row->body);
+    row->link_known = link && link->kind == DOC_TEXT &&
+                      yaml_dh_find_body(table, map->reader, link->text, &row->body);
     if (!row->link_known) {
         row->body = arne_body_spec_default();
         row->body.place = place;
@@ -125,7 +126,7 @@ static arne_status begin_row(const doc_slot *map, const dh_table *table, dh_row 
     return arne_yaml_begin_inertial(map, &row->body);
 }
 
-static arne_status add_row(const doc_slot *map, dh_row *row)
+static arne_status yaml_dh_add_row(const doc_slot *map, dh_row *row)
 {
     reader *r = map->reader;
     row->body.name = row->joint.child;
@@ -149,9 +150,9 @@ static arne_status read_row(const doc_slot *item, const char *name, void *contex
     }
     row.joint.name = name;
     if (!row.joint.parent) row.joint.parent = table->previous;
-    place_joint(table, &row);
+    yaml_dh_place_joint(table, &row);
     table->previous = row.joint.child;
-    return status_both(status, add_row(item, &row));
+    return status_both(status, yaml_dh_add_row(item, &row));
 }
 
 // ---- the section
@@ -184,11 +185,11 @@ static const doc_key section_keys[] = {
 const doc_schema arne_yaml_dh_schema = {"dh", NULL, section_keys, NULL};
 
 // The body that the table stands on is made here, unless it is there already.
-static arne_status add_base(const doc_slot *section, const dh_table *table)
+static arne_status yaml_dh_add_base(const doc_slot *section, const dh_table *table)
 {
     reader        *r = section->reader;
     arne_body_spec spec;
-    if (find_body(table, r, table->base, &spec)) return ARNE_OK;
+    if (yaml_dh_find_body(table, r, table->base, &spec)) return ARNE_OK;
     spec = arne_body_spec_default();
     spec.name = table->base;
     spec.place = doc_place(r, section->value);
@@ -202,7 +203,7 @@ arne_status arne_yaml_dh(const doc_slot *section, void *unused)
     (void)unused;
     arne_status status = doc_read_map(&map, &arne_yaml_dh_schema, &dh, 0);
     if (!status && !dh.modified && doc_find(section->value, "table"))
-        status = refuse(&map, "table", "is for the modified convention only");
+        status = yaml_dh_refuse(&map, "table", "is for the modified convention only");
     if (!dh.rows) return status;
     dh_table table = {
         .form = !dh.modified ? DH_STANDARD
@@ -214,6 +215,6 @@ arne_status arne_yaml_dh(const doc_slot *section, void *unused)
         .root = dh.root,
     };
     const doc_slot rows = {section->reader, "", "rows", dh.rows};
-    status = status_both(status, add_base(section, &table));
+    status = status_both(status, yaml_dh_add_base(section, &table));
     return status_both(status, doc_each(&rows, &row_schema, read_row, &table));
 }

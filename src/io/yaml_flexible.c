@@ -14,7 +14,7 @@ static const doc_word sides[] = {
     {"x", 1, NULL, NULL, NULL}, {"y", 2, NULL, NULL, NULL}, {"z", 4, NULL, NULL, NULL}, {0}};
 
 // One number, or two of their own.
-static arne_status read_pair(const doc_slot *slot, double pair[2], int same)
+static arne_status yaml_flexible_read_pair(const doc_slot *slot, double pair[2], int same)
 {
     arne_status status = ARNE_OK;
     if (slot->value->kind == DOC_LIST) {
@@ -29,7 +29,7 @@ static arne_status read_pair(const doc_slot *slot, double pair[2], int same)
 static arne_status read_moments(const doc_slot *slot, void *into)
 {
     flexible_keys *keys = into;
-    arne_status    status = read_pair(slot, keys->spec.moments, 1);
+    arne_status    status = yaml_flexible_read_pair(slot, keys->spec.moments, 1);
     for (int i = 0; i < 2 && !status; i++)
         status = doc_in_range(slot, DOC_POSITIVE, keys->spec.moments[i]);
     return status;
@@ -49,7 +49,7 @@ static arne_status read_round(const doc_slot *slot, void *into)
 {
     flexible_keys *keys = into;
     double        *r = keys->radius;
-    arne_status    status = read_pair(slot, r, 0);
+    arne_status    status = yaml_flexible_read_pair(slot, r, 0);
     if (!status) status = doc_in_range(slot, DOC_POSITIVE, r[0]);
     if (!status) status = doc_in_range(slot, DOC_NOT_NEGATIVE, r[1]);
     if (!status && r[1] >= r[0])

@@ -70,7 +70,7 @@ const doc_schema arne_yaml_follow_schema = {"follows", NULL, follow_table, NULL}
 // ---- reading ----
 
 // The numbers of a list, which last as long as the document.
-static arne_status read_list(const doc_slot *slot, int *count, const double **out)
+static arne_status yaml_function_read_list(const doc_slot *slot, int *count, const double **out)
 {
     const arne_status status = doc_expect(slot, DOC_LIST);
     if (status) return status;
@@ -81,13 +81,14 @@ static arne_status read_list(const doc_slot *slot, int *count, const double **ou
     return numbers ? doc_numbers(slot, *count, numbers) : arne_fail_memory(slot->reader->error);
 }
 
-static arne_status read_points(const doc_slot *slot, const spline_keys *keys, arne_function *f)
+static arne_status yaml_function_read_points(const doc_slot *slot, const spline_keys *keys,
+                                             arne_function *f)
 {
     const doc_slot at = doc_under(slot, "x"), to = doc_under(slot, "y");
     const doc_slot slopes = doc_under(slot, "slopes");
     int            count = 0;
-    arne_status    status =
-        status_both(read_list(&at, &count, &f->x), read_list(&to, &f->count, &f->y));
+    arne_status    status = status_both(yaml_function_read_list(&at, &count, &f->x),
+                                        yaml_function_read_list(&to, &f->count, &f->y));
     if (!status && count != f->count)
         status = doc_fail(&to, ARNE_VALUE, "has %d numbers, and x has %d", f->count, count);
     f->ends = (arne_spline_ends)keys->ends;
@@ -131,12 +132,13 @@ arne_status arne_yaml_function(const doc_slot *map, arne_function_spec *out)
     out->function = arne_function_make((arne_function_kind)kind, 0, NULL, NULL);
     out->function.factor = keys.factor;
     if (kind == ARNE_FUNCTION_POLYNOMIAL)
-        return read_list(&given, &out->function.count, &out->function.y);
-    if (kind == ARNE_FUNCTION_SPLINE) return read_points(&given, &keys.spline, &out->function);
+        return yaml_function_read_list(&given, &out->function.count, &out->function.y);
+    if (kind == ARNE_FUNCTION_SPLINE)
+        return yaml_function_read_points(&given, &keys.spline, &out->function);
     return kind == ARNE_FUNCTION_SINE ? read_sines(&given, keys.sine, &out->function) : ARNE_OK;
 }
 
-static arne_status add_function(const doc_slot *map, const char *joint)
+static arne_status yaml_function_add_function(const doc_slot *map, const char *joint)
 {
     reader            *r = map->reader;
     arne_function_spec spec = {.joint = joint};
@@ -149,11 +151,11 @@ arne_status arne_yaml_follows(const doc_slot *slot, const char *joint)
 {
     arne_status status = ARNE_OK;
     builder_clear_functions(slot->reader->builder, joint);
-    if (slot->value->kind != DOC_LIST) return add_function(slot, joint);
+    if (slot->value->kind != DOC_LIST) return yaml_function_add_function(slot, joint);
     for (const doc_item *i = slot->value->first; i && status_goes_on(status); i = i->next) {
         doc_slot one = *slot;
         one.value = i->value;
-        status = status_both(status, add_function(&one, joint));
+        status = status_both(status, yaml_function_add_function(&one, joint));
     }
     return status;
 }

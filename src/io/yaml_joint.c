@@ -161,7 +161,7 @@ static const doc_key joint_keys[] = {
 };
 const doc_schema arne_yaml_joint_schema = {"joint", "name", joint_keys, NULL};
 
-static arne_status read_joint(const doc_slot *item, const char *name, void *context)
+static arne_status yaml_joint_read_joint(const doc_slot *item, const char *name, void *context)
 {
     (void)context;
     reader         *r = item->reader;
@@ -191,7 +191,7 @@ static arne_status read_joint(const doc_slot *item, const char *name, void *cont
 arne_status arne_yaml_joints(const doc_slot *section, void *unused)
 {
     (void)unused;
-    return doc_each(section, &arne_yaml_joint_schema, read_joint, NULL);
+    return doc_each(section, &arne_yaml_joint_schema, yaml_joint_read_joint, NULL);
 }
 
 // ---- sections that are mappings from the names of joints

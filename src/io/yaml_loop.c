@@ -107,7 +107,7 @@ arne_status arne_yaml_loops(const doc_slot *section, void *unused)
 
 // ---- closed_loop: [[A, B]], type: ['6d'], name_mot: [J]
 
-static arne_status read_pair(const doc_slot *slot, const char *names[2])
+static arne_status yaml_loop_read_pair(const doc_slot *slot, const char *names[2])
 {
     arne_status status = doc_expect(slot, DOC_LIST);
     if (!status && slot->value->count != 2)
@@ -143,8 +143,8 @@ static arne_status add_closed_loop(const doc_slot *slot, const doc_item *type)
     char           name[200];
     arne_loop_spec spec = arne_loop_spec_default();
     spec.kind = ARNE_LOOP_FIXED;
-    const arne_status status =
-        status_both(read_pair(slot, names), type ? read_type(r, type, &spec.kind) : ARNE_OK);
+    const arne_status status = status_both(yaml_loop_read_pair(slot, names),
+                                           type ? read_type(r, type, &spec.kind) : ARNE_OK);
     if (status) return status;
     snprintf(name, sizeof name, "%.90s:%.90s", names[0], names[1]);
     spec.name = name;

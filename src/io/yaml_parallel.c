@@ -21,7 +21,7 @@ const char *arne_yaml_leg_kind(int kind)
 
 // ---- lists
 
-static arne_status read_points(const doc_slot *slot, arne_vec3 *points, int *count)
+static arne_status yaml_parallel_read_points(const doc_slot *slot, arne_vec3 *points, int *count)
 {
     arne_status status = ARNE_OK;
     if (slot->value->count < 1 || slot->value->count > MAX_LEGS)
@@ -38,13 +38,13 @@ static arne_status read_points(const doc_slot *slot, arne_vec3 *points, int *cou
 static arne_status read_base_points(const doc_slot *slot, void *into)
 {
     parallel_keys *keys = into;
-    return read_points(slot, keys->base_points, &keys->base_count);
+    return yaml_parallel_read_points(slot, keys->base_points, &keys->base_count);
 }
 
 static arne_status read_platform_points(const doc_slot *slot, void *into)
 {
     parallel_keys *keys = into;
-    return read_points(slot, keys->platform_points, &keys->platform_count);
+    return yaml_parallel_read_points(slot, keys->platform_points, &keys->platform_count);
 }
 
 static arne_status read_angles(const doc_slot *slot, void *into)

@@ -59,7 +59,7 @@ static const doc_key frame_key_table[] = {
 };
 static const doc_schema frame_schema = {"frame", "name", frame_key_table, NULL};
 
-static arne_status read_frame(const doc_slot *item, const char *name, void *context)
+static arne_status yaml_robot_read_frame(const doc_slot *item, const char *name, void *context)
 {
     (void)context;
     reader     *r = item->reader;
@@ -74,7 +74,7 @@ static arne_status read_frame(const doc_slot *item, const char *name, void *cont
 static arne_status read_frames(const doc_slot *section, void *unused)
 {
     (void)unused;
-    return doc_each(section, &frame_schema, read_frame, NULL);
+    return doc_each(section, &frame_schema, yaml_robot_read_frame, NULL);
 }
 
 // ---- extends

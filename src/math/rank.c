@@ -47,7 +47,7 @@ static void swap_columns(dense_qr *f, int a, int b)
 
 // Column k becomes a multiple of e_k; the reflection is kept below the diagonal, with its first
 // entry 1.
-static void reflect(dense_qr *f, int k)
+static void rank_reflect(dense_qr *f, int k)
 {
     const int    n = f->columns;
     double      *a = f->A;
@@ -88,7 +88,7 @@ void dense_qr_factor(dense_qr *f, const unsigned char *late, double part)
         const int next = next_pivot(f, late, k, part * longest);
         if (next < 0) break;
         swap_columns(f, k, next);
-        reflect(f, k);
+        rank_reflect(f, k);
         const double size = fabs(f->diagonal[k]);
         f->largest = fmax(f->largest, size);
         f->smallest = k == 0 ? size : fmin(f->smallest, size);
@@ -98,7 +98,7 @@ void dense_qr_factor(dense_qr *f, const unsigned char *late, double part)
     sort_rest(f);
 }
 
-static void apply(const dense_qr *f, int k, double *x)
+static void rank_apply(const dense_qr *f, int k, double *x)
 {
     const int n = f->columns;
     double    sum = x[k];
@@ -113,13 +113,13 @@ static void apply(const dense_qr *f, int k, double *x)
 void dense_qr_transposed(const dense_qr *f, double *x)
 {
     for (int k = 0; k < f->rank; k++)
-        apply(f, k, x);
+        rank_apply(f, k, x);
 }
 
 void dense_qr_multiply(const dense_qr *f, double *x)
 {
     for (int k = f->rank - 1; k >= 0; k--)
-        apply(f, k, x);
+        rank_apply(f, k, x);
 }
 
 void dense_qr_back(const dense_qr *f, double *x)

@@ -149,7 +149,8 @@ typedef struct list {
     int     room, count;
 } list;
 
-static double distance(const arne_robot *r, arne_loop_work *loop, const double *a, const double *b)
+static double assembly_modes_distance(const arne_robot *r, arne_loop_work *loop, const double *a,
+                                      const double *b)
 {
     double sum = 0;
     memcpy(loop->q_try, b, (size_t)r->q_count * sizeof *b);
@@ -168,7 +169,8 @@ static void add_mode(const arne_robot *r, arne_work *w, arne_loop_work *loop, do
     const size_t size = (size_t)r->q_count;
     if (!(assembly_descend(r, w, loop, tolerance, 200, loop->q_best, NULL) <= tolerance)) return;
     for (int i = 0; i < to->count; i++)
-        if (distance(r, loop, to->modes + (size_t)i * size, loop->q_best) < 1e-5) return;
+        if (assembly_modes_distance(r, loop, to->modes + (size_t)i * size, loop->q_best) < 1e-5)
+            return;
     if (to->count == to->room) return;
     assembly_unwind(r, loop, loop->q_seed, loop->q_best);
     memcpy(to->modes + (size_t)to->count++ * size, loop->q_best, size * sizeof(double));
@@ -202,7 +204,9 @@ static void sort_modes(const arne_robot *r, arne_loop_work *loop, list *to)
     for (int i = 1; i < to->count; i++)
         for (int k = i; k > 0; k--) {
             double *b = to->modes + (size_t)k * size, *a = b - size;
-            if (distance(r, loop, loop->q_seed, b) >= distance(r, loop, loop->q_seed, a)) break;
+            if (assembly_modes_distance(r, loop, loop->q_seed, b) >=
+                assembly_modes_distance(r, loop, loop->q_seed, a))
+                break;
             memcpy(loop->q_best, a, bytes);
             memcpy(a, b, bytes);
             memcpy(b, loop->q_best, bytes);

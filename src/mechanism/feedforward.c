@@ -37,14 +37,14 @@ static arne_status check_joints(const arne_robot *r, arne_error *error)
     return ARNE_OK;
 }
 
-static int is_elastic(const arne_robot *r, int joint)
+static int feedforward_is_elastic(const arne_robot *r, int joint)
 {
     const int m = joint < 0 ? -1 : arne_joint_motor(r, joint);
     return m >= 0 && robot_motors(r)[m].info.v_index >= 0;
 }
 
 // The rotor of an elastic joint must not act on a joint that is elastic itself.
-static arne_status check_motor(const arne_robot *r, int index, arne_error *error)
+static arne_status feedforward_check_motor(const arne_robot *r, int index, arne_error *error)
 {
     const motor_record   *record = robot_motors(r) + index;
     const arne_motor_info m = arne_robot_motor(r, index);
@@ -57,7 +57,7 @@ static arne_status check_motor(const arne_robot *r, int index, arne_error *error
     const body *rotor = robot_bodies(r) + record->body;
     if (rotor->inertia.J.z.z == 0) return ARNE_OK; // nothing of it is felt by the link
     for (int i = rotor->parent; i > 0; i = robot_bodies(r)[i].parent)
-        if (is_elastic(r, robot_bodies(r)[i].joint))
+        if (feedforward_is_elastic(r, robot_bodies(r)[i].joint))
             return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
                              "the rotor of motor '%s' acts on joint '%s', which is elastic too: "
                              "four derivatives do not suffice (rotor: reflected neglects this)",
@@ -65,11 +65,11 @@ static arne_status check_motor(const arne_robot *r, int index, arne_error *error
     return ARNE_OK;
 }
 
-static arne_status check(const arne_robot *r, arne_error *error)
+static arne_status feedforward_check(const arne_robot *r, arne_error *error)
 {
     arne_status status = check_joints(r, error);
     for (int i = 0; !status && i < r->motor_count; i++)
-        status = check_motor(r, i, error);
+        status = feedforward_check_motor(r, i, error);
     return status;
 }
 
@@ -77,7 +77,7 @@ arne_status arne_feedforward_new(const arne_robot *robot, arne_feedforward **out
 {
     if (out) *out = NULL;
     if (!robot || !out) return fail_null(error);
-    const arne_status status = check(robot, error);
+    const arne_status status = feedforward_check(robot, error);
     if (status) return status;
     const size_t      n = ((size_t)robot->v_count + 7) / 8 * 8, head = 8 * n * sizeof(double);
     arne_feedforward *f = calloc(1, sizeof *f);

@@ -22,7 +22,7 @@ static int count_above(const double *values, int count)
 }
 
 // Which rows go together: those that share a coordinate, directly or through others.
-static int part_of(int *above, int row)
+static int loop_analysis_part_of(int *above, int row)
 {
     while (above[row] != row)
         row = above[row] = above[above[row]];
@@ -38,9 +38,9 @@ static void find_parts(arne_loop_work *loop, int passive_only)
         for (int i = 0; i < loop->m; i++) {
             if ((passive_only && loop->active[k]) || loop->J[i * loop->n + k] == 0) continue;
             if (first < 0)
-                first = part_of(loop->part_of, i);
+                first = loop_analysis_part_of(loop->part_of, i);
             else
-                loop->part_of[part_of(loop->part_of, i)] = first;
+                loop->part_of[loop_analysis_part_of(loop->part_of, i)] = first;
         }
     }
 }
@@ -51,7 +51,7 @@ static int gather_part(arne_loop_work *loop, int part, int passive_only, int *ro
     int columns = 0;
     *rows = 0;
     for (int i = 0; i < loop->m; i++)
-        if (part_of(loop->part_of, i) == part) loop->part_rows[(*rows)++] = i;
+        if (loop_analysis_part_of(loop->part_of, i) == part) loop->part_rows[(*rows)++] = i;
     for (int k = 0; k < loop->n; k++) {
         int here = 0;
         for (int i = 0; i < *rows && !(passive_only && loop->active[k]); i++)
@@ -87,15 +87,16 @@ static int make_place(arne_loop_work *loop, int count, double value)
 // loop->values; with value k the left vector times it in row k of loop->A (m numbers), and the
 // right one in row k of loop->V (n, zero where columns are left out). Returns their number. Loops
 // that share no coordinate are treated apart: the work grows with their number, not its cube.
-static int singular_values(arne_loop_work *loop, int passive_only)
+static int loop_analysis_singular_values(arne_loop_work *loop, int passive_only)
 {
     const int m = loop->m, n = loop->n;
     int       count = 0, zero = 0;
     find_parts(loop, passive_only);
     for (int part = 0; part < m; part++) {
         int       rows = 0;
-        const int columns =
-            part_of(loop->part_of, part) == part ? gather_part(loop, part, passive_only, &rows) : 0;
+        const int columns = loop_analysis_part_of(loop->part_of, part) == part
+                                ? gather_part(loop, part, passive_only, &rows)
+                                : 0;
         dense_singular(rows, columns, loop->part_A, loop->part_values, loop->part_V);
         for (int c = 0; c < columns; c++) {
             const int at = make_place(loop, count++, loop->part_values[c]);
@@ -118,14 +119,14 @@ static int singular_values(arne_loop_work *loop, int passive_only)
 
 static int rank_of(arne_loop_work *loop, int passive_only)
 {
-    const int columns = singular_values(loop, passive_only);
+    const int columns = loop_analysis_singular_values(loop, passive_only);
     return count_above(loop->values, columns < loop->m ? columns : loop->m);
 }
 
 // x = -J^+ error, from the singular vectors of J.
 static void least_step(arne_loop_work *loop, double *x)
 {
-    const int n = singular_values(loop, 0), rank = count_above(loop->values, n);
+    const int n = loop_analysis_singular_values(loop, 0), rank = count_above(loop->values, n);
     memset(x, 0, (size_t)n * sizeof *x);
     for (int k = 0; k < rank; k++) { // A has become U diag(values)
         double along = 0;
@@ -143,7 +144,7 @@ static int wander(const arne_robot *r, arne_work *w, arne_loop_work *loop, const
                   double length, uint64_t *seed)
 {
     loop_constraints(r, w, loop, q, NULL, NULL);
-    const int n = singular_values(loop, 0), rank = count_above(loop->values, n);
+    const int n = loop_analysis_singular_values(loop, 0), rank = count_above(loop->values, n);
     memset(loop->step, 0, (size_t)n * sizeof *loop->step);
     for (int k = rank; k < n; k++) {
         const double along = random_between(seed, -length, length);
@@ -228,7 +229,7 @@ static const char *joint_of_largest(const arne_robot *r, const double *x)
 // The singular vector of the smallest value of the passive columns, over all coordinates.
 static double weakest(arne_loop_work *loop, double *direction)
 {
-    const int columns = singular_values(loop, 1), last = columns - 1;
+    const int columns = loop_analysis_singular_values(loop, 1), last = columns - 1;
     if (direction) memset(direction, 0, (size_t)loop->n * sizeof *direction);
     if (columns == 0) return 1;
     if (direction) memcpy(direction, loop->V + last * loop->n, (size_t)loop->n * sizeof *direction);

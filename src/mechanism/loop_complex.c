@@ -13,7 +13,7 @@ typedef struct part {
     double   *qdot;
 } part;
 
-static size_t walk(const arne_robot *r, part *p, char *memory)
+static size_t loop_complex_walk(const arne_robot *r, part *p, char *memory)
 {
     const size_t q = (size_t)r->q_count, n = (size_t)r->v_count, t = (size_t)r->tree_v_count;
     const size_t m = (size_t)r->loop_row_count;
@@ -34,7 +34,10 @@ static size_t walk(const arne_robot *r, part *p, char *memory)
     return at;
 }
 
-size_t loop_complex_size(const arne_robot *r) { return r->loop_count ? walk(r, NULL, NULL) : 0; }
+size_t loop_complex_size(const arne_robot *r)
+{
+    return r->loop_count ? loop_complex_walk(r, NULL, NULL) : 0;
+}
 
 void loop_complex_start(const arne_robot *r, void *memory)
 {
@@ -55,7 +58,7 @@ void loop_complex_along(const arne_robot *r, void *memory, const double *q, cons
                         double *dJ, double *drate)
 {
     part p;
-    walk(r, &p, memory);
+    loop_complex_walk(r, &p, memory);
     if (dq) arne_coordinate_rate(r, q, dq, p.qdot);
     step(r->q_count, q, dq ? p.qdot : NULL, p.q);
     step(r->v_count, qd, dqd, p.qd);

@@ -27,7 +27,7 @@ typedef struct place {
 
 // What the loops make of a change of qdd's causes: J dqdd = -drate, with the independent entries at
 // rest.
-static void follow(const place *p, const double *dq, const double *dqd, double *dJ)
+static void loop_derivatives_follow(const place *p, const double *dq, const double *dqd, double *dJ)
 {
     arne_loop_work *loop = p->loop;
     loop_complex_along(p->r, loop->complex_work, p->q, p->qd, p->qdd, dq, dqd, NULL, dJ,
@@ -43,7 +43,7 @@ static void along_position(const place *p, const double *dq)
     arne_loop_work *loop = p->loop;
     const int       n = loop->n, m = loop->m;
     const size_t    square = (size_t)n * (size_t)n;
-    follow(p, dq, NULL, loop->dJ); // for dJ
+    loop_derivatives_follow(p, dq, NULL, loop->dJ); // for dJ
     for (int i = 0; i < m; i++) {
         loop->drate[i] = 0;
         for (int k = 0; k < n; k++)
@@ -51,7 +51,7 @@ static void along_position(const place *p, const double *dq)
     }
     memset(loop->dqd, 0, (size_t)n * sizeof *loop->dqd);
     loop_solve(loop, loop->drate, loop->dqd);
-    follow(p, dq, loop->dqd, NULL);
+    loop_derivatives_follow(p, dq, loop->dqd, NULL);
     memset(loop->tau, 0, (size_t)n * sizeof *loop->tau);
     add_product(n, loop->D, dq, loop->tau);
     add_product(n, loop->D + square, loop->dqd, loop->tau);
@@ -64,7 +64,7 @@ static void along_velocity(const place *p, const double *dqd)
     arne_loop_work *loop = p->loop;
     const int       n = loop->n;
     const size_t    square = (size_t)n * (size_t)n;
-    follow(p, NULL, dqd, NULL);
+    loop_derivatives_follow(p, NULL, dqd, NULL);
     memset(loop->tau, 0, (size_t)n * sizeof *loop->tau);
     add_product(n, loop->D + square, dqd, loop->tau);
     add_product(n, loop->D + 2 * square, loop->dqdd, loop->tau);

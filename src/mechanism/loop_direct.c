@@ -25,9 +25,10 @@ static arne_status fail_direct(const arne_robot *r, arne_error *error)
 }
 
 // Closed, or stabilised; and the rank is known.
-static arne_status check_closed(const arne_robot *r, arne_work *w, arne_loop_work *loop,
-                                const double *q, const arne_stabilisation *stabilisation,
-                                arne_error *error)
+static arne_status loop_direct_check_closed(const arne_robot *r, arne_work *w, arne_loop_work *loop,
+                                            const double             *q,
+                                            const arne_stabilisation *stabilisation,
+                                            arne_error               *error)
 {
     int    worst = 0;
     double closure = loop_errors(r, w, loop, NULL);
@@ -84,9 +85,10 @@ static void let_act(const arne_robot *r, arne_work *w, arne_loop_work *loop, dou
         if (loop->live[i]) loop->lambda[i] += loop->row[k++];
 }
 
-static arne_status by_articulated_bodies(const arne_robot *r, arne_work *w, arne_loop_work *loop,
-                                         const double *qd, const arne_stabilisation *s, double *qdd,
-                                         arne_error *error)
+static arne_status loop_direct_by_articulated_bodies(const arne_robot *r, arne_work *w,
+                                                     arne_loop_work *loop, const double *qd,
+                                                     const arne_stabilisation *s, double *qdd,
+                                                     arne_error *error)
 {
     const int m = loop->m, count = loop->live_count, rank = loop->generic_rank;
     loops_motion(r, w, loop->ties, qd, 0, s ? loop->velocity : NULL, loop->bias);
@@ -162,14 +164,15 @@ KERNEL(arne_status, arne_loop_forward_dynamics,
         return arne_forward_dynamics(robot, w, q, qd, tau, f_ext, qdd, error);
     if (loop->generic_rank < 0) { // once, before the workspace is needed
         kinematics(robot, w, q, NULL, NULL);
-        const arne_status closed = check_closed(robot, w, loop, q, stabilisation, error);
+        const arne_status closed =
+            loop_direct_check_closed(robot, w, loop, q, stabilisation, error);
         if (closed) return closed;
     }
     if (robot->shares_coordinates) {
         arne_status status = arne_forward_dynamics(robot, w, q, qd, tau, f_ext, qdd, error);
         if (status) return status;
         kinematics(robot, w, q, NULL, NULL);
-        status = check_closed(robot, w, loop, q, stabilisation, error);
+        status = loop_direct_check_closed(robot, w, loop, q, stabilisation, error);
         return status ? status : by_matrix(robot, w, loop, q, qd, stabilisation, qdd, error);
     }
     tree_articulate(robot, w, q, qd, tau, f_ext);
@@ -178,6 +181,8 @@ KERNEL(arne_status, arne_loop_forward_dynamics,
         if (status) return status;
     }
     world_poses(robot, w);
-    const arne_status closed = check_closed(robot, w, loop, q, stabilisation, error);
-    return closed ? closed : by_articulated_bodies(robot, w, loop, qd, stabilisation, qdd, error);
+    const arne_status closed = loop_direct_check_closed(robot, w, loop, q, stabilisation, error);
+    return closed
+               ? closed
+               : loop_direct_by_articulated_bodies(robot, w, loop, qd, stabilisation, qdd, error);
 }

@@ -38,7 +38,7 @@ void loop_put_loads(const arne_robot *r, const arne_load *loads, int count, arne
 }
 
 // Torques of active joints stand at their own coordinates: nothing is shared.
-static void place(const arne_loop_work *loop, const double *reduced, double *tau)
+static void loop_share_place(const arne_loop_work *loop, const double *reduced, double *tau)
 {
     const dense_qr *f = &loop->factor;
     memset(tau, 0, (size_t)loop->n * sizeof *tau);
@@ -64,7 +64,7 @@ static arne_status factor_shares(const arne_robot *r, arne_loop_work *loop, cons
 }
 
 // Row k of an n x mobility matrix times y.
-static double along(const arne_loop_work *loop, const double *G, int k, const double *y)
+static double loop_share_along(const arne_loop_work *loop, const double *G, int k, const double *y)
 {
     const int mobility = loop->n - loop->factor.rank;
     double    sum = 0;
@@ -80,8 +80,8 @@ arne_status loop_share_torques(const arne_robot *r, arne_loop_work *loop, const 
     const int    n = loop->n, mobility = n - loop->factor.rank;
     const size_t size = (size_t)mobility * sizeof *tau;
     if (loop->active_count <= mobility) {
-        place(loop, reduced, tau);
-        if (rate) place(loop, reduced_rate, rate);
+        loop_share_place(loop, reduced, tau);
+        if (rate) loop_share_place(loop, reduced_rate, rate);
         return ARNE_OK;
     }
     const arne_status status = factor_shares(r, loop, weights, error);
@@ -93,7 +93,8 @@ arne_status loop_share_torques(const arne_robot *r, arne_loop_work *loop, const 
         memcpy(dy, reduced_rate, size);
         for (int k = 0; k < n; k++) {
             const double weight = weights ? weights[k] : 1;
-            const double now = along(loop, loop->G, k, y), change = along(loop, G_rate, k, y);
+            const double now = loop_share_along(loop, loop->G, k, y),
+                         change = loop_share_along(loop, G_rate, k, y);
             for (int i = 0; loop->active[k] && i < mobility; i++)
                 dy[i] -=
                     (G_rate[k * mobility + i] * now + loop->G[k * mobility + i] * change) / weight;
@@ -102,8 +103,10 @@ arne_status loop_share_torques(const arne_robot *r, arne_loop_work *loop, const 
     }
     for (int k = 0; k < n; k++) {
         const double share = loop->active[k] ? 1 / (weights ? weights[k] : 1) : 0;
-        tau[k] = share * along(loop, loop->G, k, y);
-        if (rate) rate[k] = share * (along(loop, G_rate, k, y) + along(loop, loop->G, k, dy));
+        tau[k] = share * loop_share_along(loop, loop->G, k, y);
+        if (rate)
+            rate[k] = share * (loop_share_along(loop, G_rate, k, y) +
+                               loop_share_along(loop, loop->G, k, dy));
     }
     return ARNE_OK;
 }

@@ -8,7 +8,7 @@ static size_t round_up(size_t size)
 }
 
 // One walk that counts and one that assigns.
-static size_t walk(const arne_robot *r, arne_loop_work *loop, char *memory)
+static size_t loop_work_walk(const arne_robot *r, arne_loop_work *loop, char *memory)
 {
     const size_t m = (size_t)r->loop_row_count, n = (size_t)r->v_count;
     const size_t t = (size_t)r->tree_v_count, s = m > n ? m : n;
@@ -24,13 +24,13 @@ static size_t walk(const arne_robot *r, arne_loop_work *loop, char *memory)
 
 KERNEL(size_t, loop_work_size, (const arne_robot *robot), (robot))
 {
-    return walk(robot, NULL, NULL);
+    return loop_work_walk(robot, NULL, NULL);
 }
 
 KERNEL(arne_loop_work *, loop_work_place, (const arne_robot *robot, void *memory), (robot, memory))
 {
     arne_loop_work *loop = memory;
-    walk(robot, loop, memory);
+    loop_work_walk(robot, loop, memory);
     loop->m = robot->loop_row_count;
     loop->n = robot->v_count;
     loop->active_count = arne_active(robot, loop->active);

@@ -17,7 +17,7 @@ typedef struct freedom {
     int     v_count, count;
 } freedom;
 
-static arne_status make_room(freedom *f, const arne_robot *robot, int closed)
+static arne_status manipulability_make_room(freedom *f, const arne_robot *robot, int closed)
 {
     const size_t n = (size_t)arne_robot_sizes(robot).v_count;
     f->v_count = (int)n;
@@ -55,7 +55,8 @@ static int falling(const void *a, const void *b)
 }
 
 // Of `rows` rows from `first` on: each is a column of what the rotations take.
-static void singular_values(const freedom *f, int first, int rows, double values[ROWS])
+static void manipulability_singular_values(const freedom *f, int first, int rows,
+                                           double values[ROWS])
 {
     double *A = f->copy, *V = A + (size_t)ROWS * (size_t)f->v_count;
     memcpy(A, f->J + first * f->count, (size_t)(rows * f->count) * sizeof *A);
@@ -72,7 +73,7 @@ arne_status arne_manipulability(const arne_robot *robot, arne_work *work, arne_l
     double  values[ROWS];
     int     mobility = arne_robot_sizes(robot).v_count;
     arne_error_clear(error);
-    arne_status status = make_room(&f, robot, loop != NULL);
+    arne_status status = manipulability_make_room(&f, robot, loop != NULL);
     if (status) arne_fail_memory(error);
     for (int i = 0; !status && i < mobility; i++)
         f.independent[i] = i;
@@ -82,11 +83,11 @@ arne_status arne_manipulability(const arne_robot *robot, arne_work *work, arne_l
     if (!status) {
         arne_jacobian(robot, work, q, frame, ARNE_AXES_ALIGNED, f.J);
         keep_columns(&f, robot, mobility);
-        singular_values(&f, 0, 3, values);
+        manipulability_singular_values(&f, 0, 3, values);
         if (linear) memcpy(linear, values, 3 * sizeof *linear);
-        singular_values(&f, 3, 3, values);
+        manipulability_singular_values(&f, 3, 3, values);
         if (angular) memcpy(angular, values, 3 * sizeof *angular);
-        singular_values(&f, 0, ROWS, values);
+        manipulability_singular_values(&f, 0, ROWS, values);
         double product = f.count ? 1 : 0;
         for (int i = 0; i < ROWS && i < f.count; i++)
             product *= values[i];

@@ -11,7 +11,7 @@
 #include <arne/motor.h>
 #include <math.h>
 
-static int joint_v(const arne_robot *r) { return r->v_count - r->theta_count; }
+static int mixed_control_joint_v(const arne_robot *r) { return r->v_count - r->theta_count; }
 
 static double row_times(int n, const double *matrix, int row, const double *x)
 {
@@ -64,7 +64,7 @@ KERNEL(void, arne_load_law,
        (robot, w, gains, reference, q, qd, qdd, wanted, theta_d))
 {
     WORK_FITS(robot, w);
-    const int n = robot->v_count, own = joint_v(robot);
+    const int n = robot->v_count, own = mixed_control_joint_v(robot);
     double   *a = w->task, *s = a + n, *out = s + n;
     joints_off(robot, q, reference->q, s);
     for (int k = 0; k < own; k++) {
@@ -104,7 +104,7 @@ KERNEL(void, arne_motor_law,
        (robot, w, gains, reference, q, qd, qdd, motor))
 {
     WORK_FITS(robot, w);
-    const int n = robot->v_count, own = joint_v(robot);
+    const int n = robot->v_count, own = mixed_control_joint_v(robot);
     double   *a = w->task, *s = a + n, *out = s + n;
     joints_off(robot, q, reference->q, s);
     for (int k = 0; k < own; k++)

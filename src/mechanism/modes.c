@@ -29,7 +29,7 @@ typedef struct modes {
 
 static int *new_list(int count) { return calloc((size_t)count + 1, sizeof(int)); }
 
-static arne_status make(modes *m)
+static arne_status modes_make(modes *m)
 {
     const size_t   n = (size_t)m->nv, square = n * n;
     double **const of_v[] = {&m->zero, &m->tau, &m->step, &m->values};
@@ -47,7 +47,7 @@ static arne_status make(modes *m)
     return ARNE_OK;
 }
 
-static void choose(modes *m, const unsigned char *held)
+static void modes_choose(modes *m, const unsigned char *held)
 {
     const arne_sizes sizes = arne_robot_sizes(m->robot);
     for (int i = 0; i < m->nv; i++)
@@ -76,7 +76,7 @@ static double unrest(modes *m, const double *q)
 }
 
 // The step towards rest; 0 where the springs do not hold.
-static int find_step(modes *m, const double *q, double *largest)
+static int modes_find_step(modes *m, const double *q, double *largest)
 {
     const int n = m->settle_count;
     double   *x = m->values;
@@ -98,13 +98,13 @@ static int find_step(modes *m, const double *q, double *largest)
     return 1;
 }
 
-static arne_status settle(modes *m, double *q)
+static arne_status modes_settle(modes *m, double *q)
 {
     enum { MOST_STEPS = 100, MOST_HALVES = 30 };
     double before = m->settle_count ? unrest(m, q) : 0, largest = 1;
     for (int i = 0; i < MOST_STEPS && m->settle_count; i++) {
         int halves = 0;
-        if (!find_step(m, q, &largest)) break;
+        if (!modes_find_step(m, q, &largest)) break;
         if (largest < 1e-14 || before == 0) return ARNE_OK;
         double after = INFINITY;
         for (; halves < MOST_HALVES; halves++) {
@@ -240,10 +240,10 @@ arne_status arne_modes(const arne_robot *robot, arne_work *work, const unsigned 
     if (sizes.loop_count)
         return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
                          "modes of a robot with loops are not available");
-    arne_status status = make(&m);
+    arne_status status = modes_make(&m);
     if (!status) {
-        choose(&m, held);
-        status = settle(&m, q);
+        modes_choose(&m, held);
+        status = modes_settle(&m, q);
     }
     if (!status) {
         arne_inverse_dynamics_derivatives(robot, work, q, m.zero, m.zero, NULL, 0, m.K, m.B, m.M);

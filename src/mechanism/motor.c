@@ -5,7 +5,7 @@
 #include "robot/work_layout.h"
 #include <arne/motor.h>
 
-static int joint_v(const arne_robot *r) { return r->v_count - r->theta_count; }
+static int motor_joint_v(const arne_robot *r) { return r->v_count - r->theta_count; }
 
 static int v_of_joint(const arne_robot *r, int joint)
 {
@@ -20,7 +20,7 @@ static int user_v(const arne_robot *r, int k)
 KERNEL(void, arne_motor_spread, (const arne_robot *robot, const double *motor, double *tau),
        (robot, motor, tau))
 {
-    for (int k = 0; k < joint_v(robot); k++)
+    for (int k = 0; k < motor_joint_v(robot); k++)
         tau[k] = motor[k];
     for (int i = 0; i < robot->spring_count; i++) { // those between joint and motor
         const spring *s = robot_springs(robot) + i;
@@ -38,7 +38,7 @@ KERNEL(void, arne_motor_spread, (const arne_robot *robot, const double *motor, d
 KERNEL(void, arne_motor_gather, (const arne_robot *robot, const double *tau, double *motor),
        (robot, tau, motor))
 {
-    for (int k = 0; k < joint_v(robot); k++)
+    for (int k = 0; k < motor_joint_v(robot); k++)
         motor[k] = tau[k];
     for (int i = 0; i < robot->motor_count; i++) {
         const arne_motor_info *m = &robot_motors(robot)[i].info;

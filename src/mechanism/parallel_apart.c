@@ -44,14 +44,15 @@ static int claim(apart *s, int body, int base, int which)
     return 1;
 }
 
-static int base_of(const apart *s, const arne_loop_spec *l)
+static int parallel_apart_base_of(const apart *s, const arne_loop_spec *l)
 {
     return l->leg_link ? body_of(s, l->leg_link) : -1;
 }
 
 static int same_module(const apart *s, const arne_loop_spec *a, const arne_loop_spec *b)
 {
-    return base_of(s, a) == base_of(s, b) && body_of(s, a->successor) == body_of(s, b->successor);
+    return parallel_apart_base_of(s, a) == parallel_apart_base_of(s, b) &&
+           body_of(s, a->successor) == body_of(s, b->successor);
 }
 
 // Numbers of modules by loops; 0 where the robot is none of ours.
@@ -62,8 +63,9 @@ static int claim_all(apart *s)
     for (int i = 0; i < b->loop_count; i++) {
         const arne_loop_spec *l = &b->loops[i];
         if (i == 0 || !same_module(s, l, l - 1)) count++;
-        if (base_of(s, l) < 0 || !claim(s, body_of(s, l->predecessor), base_of(s, l), count - 1) ||
-            !claim(s, body_of(s, l->successor), base_of(s, l), count - 1))
+        if (parallel_apart_base_of(s, l) < 0 ||
+            !claim(s, body_of(s, l->predecessor), parallel_apart_base_of(s, l), count - 1) ||
+            !claim(s, body_of(s, l->successor), parallel_apart_base_of(s, l), count - 1))
             return 0;
     }
     for (int again = 1; again;) { // what else stands on a module belongs to it
@@ -100,7 +102,7 @@ static arne_status copy_specs(apart *s, int which, arne_builder *to)
     const arne_builder *b = s->all;
     arne_body_spec      root = arne_body_spec_default();
     arne_status         status = ARNE_OK;
-    root.name = b->bodies[base_of(s, first_loop(s, which))].name;
+    root.name = b->bodies[parallel_apart_base_of(s, first_loop(s, which))].name;
     status = arne_builder_add_body(to, &root, s->error);
     if (!status) status = arne_builder_set_gravity(to, b->gravity);
     if (!status) status = arne_builder_set_base(to, ARNE_BASE_PRESCRIBED);
@@ -159,7 +161,7 @@ static int find_motions(module *m, unsigned char *active)
     return m->count == driven && driven > 0;
 }
 
-static arne_status make_room(module *m, arne_error *error)
+static arne_status parallel_apart_make_room(module *m, arne_error *error)
 {
     const arne_sizes sizes = arne_robot_sizes(m->robot);
     const size_t     nq = (size_t)sizes.q_count, nv = (size_t)sizes.v_count;
@@ -191,7 +193,7 @@ static arne_status make_module(apart *s, int index, module *m)
     status = copy_specs(s, index, builder);
     if (!status) status = arne_builder_finish(builder, &options, &m->robot, s->error);
     arne_builder_free(builder);
-    if (!status) status = make_room(m, s->error);
+    if (!status) status = parallel_apart_make_room(m, s->error);
     if (status) return status;
     m->platform =
         arne_find_frame(m->robot, s->all->bodies[body_of(s, first_loop(s, index)->successor)].name);

@@ -38,7 +38,7 @@ typedef struct leg_solution {
 } leg_solution;
 
 // 0 where it is longer than that of any leg.
-static int find_side(const arne_robot *r, const loop_record *l, int end, side *s)
+static int parallel_dynamics_find_side(const arne_robot *r, const loop_record *l, int end, side *s)
 {
     const body *bodies = robot_bodies(r);
     s->count = s->dof_count = 0;
@@ -94,7 +94,7 @@ static int find_platform(const arne_robot *r, side *platform)
         if (loops[i].info.leg.kind == ARNE_LEG_NONE || loops[i].body[1] != loops[0].body[1] ||
             loops[i].meet != loops[0].meet)
             return 0;
-    return find_side(r, &loops[0], 1, platform) && platform->count > 0;
+    return parallel_dynamics_find_side(r, &loops[0], 1, platform) && platform->count > 0;
 }
 
 // As many joints as a ball, or a pin in a plane, ties.
@@ -151,14 +151,15 @@ static double gap(const loop_record *l, const side *platform, const leg_solution
 
 // ---- inverse kinematics ----
 
-static arne_status reach(const arne_robot *r, const side *platform, const loop_record *l, double *q,
-                         arne_error *error)
+static arne_status parallel_dynamics_reach(const arne_robot *r, const side *platform,
+                                           const loop_record *l, double *q, arne_error *error)
 {
     const body *bodies = robot_bodies(r);
     const pose  there = end_of(platform, l, 1), frame = pose_lift(l->leg);
     side        leg;
     double      own[LEG_COORDINATES];
-    if (!find_side(r, l, 0, &leg) || leg.count != leg_coordinates(l->info.leg.kind))
+    if (!parallel_dynamics_find_side(r, l, 0, &leg) ||
+        leg.count != leg_coordinates(l->info.leg.kind))
         return fail_not_parallel(r, error);
     for (int k = 0; k < leg.count; k++)
         own[k] = q[bodies[leg.bodies[k]].q_start];
@@ -188,7 +189,7 @@ KERNEL(arne_status, arne_parallel_inverse_kinematics,
         if (l->info.leg.kind == ARNE_LEG_CHAIN)
             chains++;
         else
-            status = reach(robot, &platform, l, q, error);
+            status = parallel_dynamics_reach(robot, &platform, l, q, error);
     }
     if (status || !chains) return status;
     unsigned char *still = loop->fixed;
@@ -255,7 +256,7 @@ KERNEL(arne_status, arne_parallel_complete,
     place_side(w, &platform);
     for (int i = 0; i < robot->loop_count; i++) {
         const loop_record *l = robot_loops(robot) + i;
-        if (!find_side(robot, l, 0, &leg)) return fail_not_parallel(robot, error);
+        if (!parallel_dynamics_find_side(robot, l, 0, &leg)) return fail_not_parallel(robot, error);
         const arne_status status = solve_leg(robot, w, l, &leg, &solution, error);
         if (status) return status;
         const vec3 v = point_velocity(robot, &platform, solution.point, qd);
@@ -268,7 +269,7 @@ KERNEL(arne_status, arne_parallel_complete,
     kinematics(robot, w, q, qd, qdd);
     for (int i = 0; i < robot->loop_count; i++) {
         const loop_record *l = robot_loops(robot) + i;
-        if (!find_side(robot, l, 0, &leg)) return fail_not_parallel(robot, error);
+        if (!parallel_dynamics_find_side(robot, l, 0, &leg)) return fail_not_parallel(robot, error);
         const arne_status status = solve_leg(robot, w, l, &leg, &solution, error);
         if (status) return status;
         accelerate_leg(w, l, &leg, &solution, qdd);
@@ -336,7 +337,7 @@ static int is_simple(const arne_robot *r, const arne_loop_work *loop, side *plat
         return 0;
     for (int i = 0; i < r->loop_count; i++) {
         const loop_record *l = robot_loops(r) + i;
-        if (!find_side(r, l, 0, &legs[i]) || !is_square(l, &legs[i])) return 0;
+        if (!parallel_dynamics_find_side(r, l, 0, &legs[i]) || !is_square(l, &legs[i])) return 0;
         drives[i] = driven_joint(loop, &legs[i]);
         if (drives[i] < 0) return 0;
         coordinates += legs[i].dof_count;

@@ -17,7 +17,7 @@
 
 // ---- motion, from the base outward
 
-static arne_motion motion_of(const double x[6])
+static arne_motion parallel_modules_motion_of(const double x[6])
 {
     return (arne_motion){{x[0], x[1], x[2]}, {x[3], x[4], x[5]}};
 }
@@ -28,7 +28,7 @@ static void numbers_of(arne_motion m, double x[6])
     memcpy(x, all, sizeof all);
 }
 
-static void gather(module *m, const double *q, const double *qd, const double *qdd)
+static void parallel_modules_gather(module *m, const double *q, const double *qd, const double *qdd)
 {
     for (int i = 0; i < m->nq; i++)
         m->q[i] = q[m->q_from[i]];
@@ -39,14 +39,15 @@ static void gather(module *m, const double *q, const double *qd, const double *q
 }
 
 // Where each module stands and how it moves there.
-static void place(arne_modules *all, const double *q, const double *qd, const double *qdd)
+static void parallel_modules_place(arne_modules *all, const double *q, const double *qd,
+                                   const double *qdd)
 {
     const arne_pose here = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
     arne_pose       base = here;
     arne_motion     velocity = {{0, 0, 0}, {0, 0, 0}};
     for (int i = 0; i < all->count; i++) {
         module *m = &all->item[i];
-        gather(m, q, qd, qdd);
+        parallel_modules_gather(m, q, qd, qdd);
         m->base = base;
         m->base_velocity = velocity;
         arne_work_set_base(m->robot, m->work, &base, &velocity, NULL);
@@ -57,9 +58,9 @@ static void place(arne_modules *all, const double *q, const double *qd, const do
 }
 
 // The acceleration of the platform in its axes, as the next module takes it for its base.
-static void accelerate(module *m, const double a[6], double out[6])
+static void parallel_modules_accelerate(module *m, const double a[6], double out[6])
 {
-    const arne_motion base = motion_of(a);
+    const arne_motion base = parallel_modules_motion_of(a);
     arne_work_set_base(m->robot, m->work, &m->base, &m->base_velocity, &base);
     arne_kinematics(m->robot, m->work, m->q, m->qd, m->qdd);
     numbers_of(arne_frame_acceleration(m->robot, m->work, m->platform, ARNE_AXES_BODY,
@@ -75,7 +76,7 @@ arne_status arne_modules_complete(arne_modules *modules, const double *q, double
          i++) { // relative to its base: that may as well rest
         const arne_pose here = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
         module         *m = &modules->item[i];
-        gather(m, q, qd, qdd);
+        parallel_modules_gather(m, q, qd, qdd);
         arne_work_set_base(m->robot, m->work, &here, NULL, NULL);
         status = arne_parallel_complete(m->robot, m->work, m->q, m->qd, qdd ? m->qdd : NULL, error);
         for (int k = 0; k < m->nv && !status; k++) {
@@ -89,10 +90,11 @@ arne_status arne_modules_complete(arne_modules *modules, const double *q, double
 // ---- dynamics
 
 // Torques and the wrench on the base, at accelerations qdd and a, with what stands on the platform.
-static arne_status evaluate(module *m, const double a[6], double *w, arne_error *error)
+static arne_status parallel_modules_evaluate(module *m, const double a[6], double *w,
+                                             arne_error *error)
 {
     double over[6], f[6];
-    accelerate(m, a, over);
+    parallel_modules_accelerate(m, a, over);
     for (int i = 0; i < 6; i++) {
         f[i] = -m->p[i];
         for (int k = 0; k < 6; k++)
@@ -117,11 +119,11 @@ arne_status arne_modules_inverse_dynamics(arne_modules *modules, const double *q
     if (!modules || !q || !qd || !qdd || !tau)
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
                          arne_status_text(ARNE_NULL_ARGUMENT));
-    place(modules, q, qd, qdd);
+    parallel_modules_place(modules, q, qd, qdd);
     for (int i = 0; i < modules->count; i++) { // x0 is free here: it keeps the base's acceleration
         module *m = &modules->item[i];
         memcpy(m->x0, a, sizeof m->x0);
-        accelerate(m, m->x0, a);
+        parallel_modules_accelerate(m, m->x0, a);
         memset(m->I, 0, sizeof m->I);
         memset(m->p, 0, sizeof m->p);
     }
@@ -129,7 +131,7 @@ arne_status arne_modules_inverse_dynamics(arne_modules *modules, const double *q
         module *m = &modules->item[i];
         double  w[6];
         accelerations = m->x0;
-        status = evaluate(m, accelerations, w, error);
+        status = parallel_modules_evaluate(m, accelerations, w, error);
         for (int k = 0; k < m->nv; k++)
             tau[m->v_from[k]] = m->tau[k];
         if (i > 0) memcpy(modules->item[i - 1].p, w, sizeof w);
@@ -139,7 +141,7 @@ arne_status arne_modules_inverse_dynamics(arne_modules *modules, const double *q
 
 // X = H^-1 X for n x n H and n rows of `columns`, by elimination with pivots; 0 where H is
 // singular.
-static int eliminate(int n, double *H, int columns, double *X)
+static int parallel_modules_eliminate(int n, double *H, int columns, double *X)
 {
     for (int i = 0; i < n; i++) {
         int best = i;
@@ -188,7 +190,7 @@ static arne_status articulate(module *m, const double *tau, double I[36], double
     const double none[6] = {0};
     double       t[MOST_MOTIONS], u[6], H[36], K[MOST_MOTIONS * 7], W[36], C[36], w[6];
     arne_status  status = set_platform(m, none, error);
-    if (!status) status = evaluate(m, none, u, error);
+    if (!status) status = parallel_modules_evaluate(m, none, u, error);
     for (int i = 0; i < n; i++)
         t[i] = m->tau[m->drives[i]];
     for (int c = 0; c < n + 6 && !status; c++) {
@@ -196,7 +198,7 @@ static arne_status articulate(module *m, const double *tau, double I[36], double
         const int of_base = c >= n;
         (of_base ? a : x)[of_base ? c - n : c] = 1;
         status = set_platform(m, x, error);
-        if (!status) status = evaluate(m, a, w, error);
+        if (!status) status = parallel_modules_evaluate(m, a, w, error);
         for (int i = 0; i < n; i++) {
             const double change = m->tau[m->drives[i]] - t[i];
             if (of_base)
@@ -210,7 +212,7 @@ static arne_status articulate(module *m, const double *tau, double I[36], double
     if (status) return status;
     for (int i = 0; i < n; i++)
         K[i * 7 + 6] = tau[m->v_from[m->drives[i]]] - t[i];
-    if (!eliminate(n, H, 7, K))
+    if (!parallel_modules_eliminate(n, H, 7, K))
         return arne_fail(error, ARNE_SINGULAR, NULL, 0, "a module of '%s' is singular here",
                          arne_robot_name(m->robot));
     for (int i = 0; i < n; i++) {
@@ -238,7 +240,7 @@ arne_status arne_modules_forward_dynamics(arne_modules *modules, const double *q
     if (!modules || !q || !qd || !tau || !qdd)
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
                          arne_status_text(ARNE_NULL_ARGUMENT));
-    place(modules, q, qd, NULL);
+    parallel_modules_place(modules, q, qd, NULL);
     for (int i = modules->count - 1; i >= 0 && !status; i--) {
         module *m = &modules->item[i];
         double  I[36], p[6];
@@ -261,7 +263,7 @@ arne_status arne_modules_forward_dynamics(arne_modules *modules, const double *q
         }
         status = set_platform(m, x, error);
         if (status) return status;
-        accelerate(m, a, over);
+        parallel_modules_accelerate(m, a, over);
         memcpy(a, over, sizeof a);
         for (int k = 0; k < m->nv; k++)
             qdd[m->v_from[k]] = m->qdd[k];

@@ -52,7 +52,7 @@ static int last_row(const banded *A, int k)
     return last;
 }
 
-static int eliminate(banded *A, double *x, int width)
+static int bspline_fit_eliminate(banded *A, double *x, int width)
 {
     for (int k = 0; k < A->n; k++) {
         const int last = last_row(A, k);
@@ -83,7 +83,7 @@ static int eliminate(banded *A, double *x, int width)
     return 1;
 }
 
-static void substitute(const banded *A, double *x, int width)
+static void bspline_fit_substitute(const banded *A, double *x, int width)
 {
     for (int k = A->n - 1; k >= 0; k--) {
         const double *row = A->entry + (size_t)k * (size_t)A->wide;
@@ -136,8 +136,8 @@ arne_status arne_bspline_fit(const arne_bspline *b, double T, const arne_bspline
     memcpy(control, values, sizeof *control * (size_t)n * (size_t)width);
     for (int i = 0; i < n; i++)
         set_row(b, T, &at[i], &A, i, control, width);
-    const int fine = eliminate(&A, control, width);
-    if (fine) substitute(&A, control, width);
+    const int fine = bspline_fit_eliminate(&A, control, width);
+    if (fine) bspline_fit_substitute(&A, control, width);
     free(A.entry);
     free(A.start);
     if (fine) return ARNE_OK;

@@ -16,7 +16,8 @@ typedef struct memory {
 } memory;
 
 // As a constant input would have left it.
-static inline void settle(const filter_section *f, int groups, const four in[GROUPS], memory *m)
+static inline void butterworth_rows_settle(const filter_section *f, int groups,
+                                           const four in[GROUPS], memory *m)
 {
     for (int g = 0; g < groups; g++) {
         m->z1[g] = ALL(1 - f->b0) * in[g];
@@ -24,7 +25,7 @@ static inline void settle(const filter_section *f, int groups, const four in[GRO
     }
 }
 
-static inline void pass(const filter_section *f, memory *m, int g, four *x)
+static inline void butterworth_rows_pass(const filter_section *f, memory *m, int g, four *x)
 {
     const four in = *x, out = ALL(f->b0) * in + m->z1[g];
     m->z1[g] = ALL(f->b1) * in - ALL(f->a1) * out + m->z2[g];
@@ -33,7 +34,8 @@ static inline void pass(const filter_section *f, memory *m, int g, four *x)
 }
 
 // Fewer than four channels go through memory of their own.
-static inline void take(const double *x, int channels, int groups, four out[GROUPS])
+static inline void butterworth_rows_take(const double *x, int channels, int groups,
+                                         four out[GROUPS])
 {
     double own[4] = {0};
     if (channels < 4) memcpy(own, x, (size_t)channels * sizeof *x);
@@ -41,7 +43,7 @@ static inline void take(const double *x, int channels, int groups, four out[GROU
         out[g] = *(const four *)(const void *)(channels < 4 ? own : x + (ptrdiff_t)4 * g);
 }
 
-static inline void put(const four in[GROUPS], int channels, int groups, double *x)
+static inline void butterworth_rows_put(const four in[GROUPS], int channels, int groups, double *x)
 {
     for (int g = 0; g < groups && channels >= 4; g++)
         *(four *)(void *)(x + (ptrdiff_t)4 * g) = in[g];
@@ -49,22 +51,22 @@ static inline void put(const four in[GROUPS], int channels, int groups, double *
 }
 
 // One section or two, from x on, rows `step` apart (negative: backward).
-static inline void run(const filter_section *f, int two, int count, int channels, int groups,
-                       ptrdiff_t step, double *x)
+static inline void butterworth_rows_run(const filter_section *f, int two, int count, int channels,
+                                        int groups, ptrdiff_t step, double *x)
 {
     const filter_section first = f[0], second = f[two];
     memory               a, b;
     four                 row[GROUPS];
-    take(x, channels, groups, row);
-    settle(&first, groups, row, &a);
-    settle(&second, groups, row, &b); // a constant passes as it is
+    butterworth_rows_take(x, channels, groups, row);
+    butterworth_rows_settle(&first, groups, row, &a);
+    butterworth_rows_settle(&second, groups, row, &b); // a constant passes as it is
     for (int i = 0; i < count; i++, x += step) {
-        take(x, channels, groups, row);
+        butterworth_rows_take(x, channels, groups, row);
         for (int g = 0; g < groups; g++) {
-            pass(&first, &a, g, &row[g]);
-            if (two) pass(&second, &b, g, &row[g]);
+            butterworth_rows_pass(&first, &a, g, &row[g]);
+            if (two) butterworth_rows_pass(&second, &b, g, &row[g]);
         }
-        put(row, channels, groups, x);
+        butterworth_rows_put(row, channels, groups, x);
     }
 }
 
@@ -74,15 +76,15 @@ static void run_all(const butterworth *f, int count, int channels, ptrdiff_t ste
         const filter_section *s = &f->section[k];
         const int             two = k + 1 < f->count;
         if (channels == WIDE && two)
-            run(s, 1, count, WIDE, GROUPS, step, x);
+            butterworth_rows_run(s, 1, count, WIDE, GROUPS, step, x);
         else if (channels == WIDE)
-            run(s, 0, count, WIDE, GROUPS, step, x);
+            butterworth_rows_run(s, 0, count, WIDE, GROUPS, step, x);
         else if (channels == 4 && two)
-            run(s, 1, count, 4, 1, step, x);
+            butterworth_rows_run(s, 1, count, 4, 1, step, x);
         else if (channels == 4)
-            run(s, 0, count, 4, 1, step, x);
+            butterworth_rows_run(s, 0, count, 4, 1, step, x);
         else
-            run(s, two, count, channels, 1, step, x);
+            butterworth_rows_run(s, two, count, channels, 1, step, x);
     }
 }
 

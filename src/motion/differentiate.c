@@ -50,7 +50,7 @@ static double cubic(const double *time, const double *x, int rows, int stride, d
     return p[0];
 }
 
-static void make_even(samples *s, int column)
+static void differentiate_make_even(samples *s, int column)
 {
     for (int i = 0, hint = 0; i < s->count; i++)
         s->even[3 * (size_t)i] =
@@ -165,11 +165,11 @@ static void find_rest(samples *s, double cutoff, double noise)
     s->rest = fmax(3 * deviation, 1e-4 * most);
 }
 
-static int make_column(samples *s, int column, double cutoff)
+static int differentiate_make_column(samples *s, int column, double cutoff)
 {
     const int filters = cutoff < 0.5 / s->step; // beyond it there is nothing to take away
     double    noise = 0, ends[6] = {0};
-    make_even(s, column);
+    differentiate_make_even(s, column);
     if (filters && !filter_column(s, cutoff, ends, &noise)) return 0;
     differentiate_column(s);
     add_ends(s, ends);
@@ -185,7 +185,7 @@ static double choose_cutoff(samples *s)
     const double top = 0.5 / s->step;
     double       reach = 0;
     for (int c = 0; c < s->columns; c++) {
-        make_even(s, c);
+        differentiate_make_even(s, c);
         reach = fmax(reach, motion_reach(s->count, s->even, 3, s->step));
     }
     return fmin(fmax(2 * reach, 4 / (s->step * s->count)), 0.8 * top);
@@ -193,7 +193,7 @@ static double choose_cutoff(samples *s)
 
 // ---- all of it ----
 
-static arne_status check_times(const samples *s, arne_error *error)
+static arne_status differentiate_check_times(const samples *s, arne_error *error)
 {
     if (s->rows < ARNE_DIFFERENTIATE_ROWS)
         return arne_fail(error, ARNE_VALUE, NULL, 0,
@@ -215,7 +215,7 @@ arne_status arne_differentiate(int rows, int columns, const double *time, const 
     if (!time || !x || !cutoff || rows < 1 || columns < 0)
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
                          arne_status_text(ARNE_NULL_ARGUMENT));
-    arne_status status = check_times(&s, error);
+    arne_status status = differentiate_check_times(&s, error);
     if (status) return status;
     s.count = rows;
     s.start = time[0];
@@ -224,7 +224,7 @@ arne_status arne_differentiate(int rows, int columns, const double *time, const 
     if (!s.even) return arne_fail_memory(error);
     if (!(*cutoff > 0)) *cutoff = choose_cutoff(&s);
     for (int c = 0; c < columns && !status; c++) {
-        if (!make_column(&s, c, *cutoff)) status = arne_fail_memory(error);
+        if (!differentiate_make_column(&s, c, *cutoff)) status = arne_fail_memory(error);
         for (int i = 0; i < rows && !status; i++) {
             const size_t at = (size_t)i * (size_t)columns + (size_t)c;
             if (smooth) smooth[at] = even_at(&s, 0, time[i]);

@@ -41,8 +41,8 @@ static void hermite_coordinate(const arne_trajectory *path, const moment *m, int
 
 static const way HERMITE = {hermite_begin, hermite_coordinate, NULL};
 
-static arne_status check(const arne_robot *robot, int count, const double *times,
-                         const double *const rows_of[3], arne_error *error)
+static arne_status hermite_check(const arne_robot *robot, int count, const double *times,
+                                 const double *const rows_of[3], arne_error *error)
 {
     const arne_sizes size = arne_robot_sizes(robot);
     if (count < 2) return arne_fail(error, ARNE_VALUE, NULL, 0, "%d rows, 2 are needed", count);
@@ -75,7 +75,7 @@ arne_status arne_trajectory_rates(const arne_robot *robot, int count, const doub
                          "robot, times, q, qd, qdd or out is NULL");
     const double *const rows_of[3] = {q, qd, qdd};
     *out = NULL;
-    arne_status status = check(robot, count, times, rows_of, error);
+    arne_status status = hermite_check(robot, count, times, rows_of, error);
     if (status) return status;
     const size_t     rows = (size_t)count, width = (size_t)arne_robot_sizes(robot).q_count;
     arne_trajectory *path;

@@ -21,7 +21,7 @@ typedef struct asked {
     arne_error       *error;
 } asked;
 
-static arne_status torques(const asked *a, const arne_wrench *f_ext, double *tau)
+static arne_status payload_capacity_torques(const asked *a, const arne_wrench *f_ext, double *tau)
 {
     if (a->loop)
         return arne_loop_inverse_dynamics(a->robot, a->work, a->loop, a->q, a->qd, a->qdd, f_ext,
@@ -30,7 +30,10 @@ static arne_status torques(const asked *a, const arne_wrench *f_ext, double *tau
     return ARNE_OK;
 }
 
-static double dot(arne_vec3 a, arne_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static double payload_capacity_dot(arne_vec3 a, arne_vec3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
 
 // What a point of 1 kg at the frame's origin does to its link: g - a, in the frame's axes.
 static arne_wrench unit_load(const asked *a, int frame)
@@ -41,11 +44,12 @@ static arne_wrench unit_load(const asked *a, int frame)
                                                       ARNE_ACCELERATION_CLASSICAL);
     const arne_vec3   g = arne_robot_gravity(a->robot);
     const arne_vec3   f = {g.x - moves.lin.x, g.y - moves.lin.y, g.z - moves.lin.z};
-    return (arne_wrench){.lin = {dot(X.R.x, f), dot(X.R.y, f), dot(X.R.z, f)}};
+    return (arne_wrench){.lin = {payload_capacity_dot(X.R.x, f), payload_capacity_dot(X.R.y, f),
+                                 payload_capacity_dot(X.R.z, f)}};
 }
 
 // How much of `step` fits between the torque and its limit on that side.
-static double room(double limit, double tau, double step)
+static double payload_capacity_room(double limit, double tau, double step)
 {
     if (fabs(tau) > limit) return 0;
     if (step == 0) return INFINITY;
@@ -58,8 +62,9 @@ static arne_status find_least(const asked *a, const double *bare, const double *
     *mass = INFINITY;
     *limiting = -1;
     for (int k = 0; k < arne_robot_sizes(a->robot).v_count; k++) {
-        const double fits =
-            isfinite(limit[k]) ? room(limit[k], bare[k], loaded[k] - bare[k]) : INFINITY;
+        const double fits = isfinite(limit[k])
+                                ? payload_capacity_room(limit[k], bare[k], loaded[k] - bare[k])
+                                : INFINITY;
         if (!(fits < *mass)) continue;
         *mass = fits;
         *limiting = k;
@@ -84,12 +89,12 @@ arne_status arne_payload_capacity(const arne_robot *robot, arne_work *work, arne
     double          *tau = calloc(3 * n, sizeof *tau);
     arne_wrench     *loads = calloc(bodies, sizeof *loads);
     arne_status      status = tau && loads ? ARNE_OK : arne_fail_memory(error);
-    if (!status) status = torques(&a, f_ext, tau);
+    if (!status) status = payload_capacity_torques(&a, f_ext, tau);
     if (!status) {
         const arne_wrench load = unit_load(&a, frame);
         if (f_ext) memcpy(loads, f_ext, bodies * sizeof *loads);
         arne_add_wrench(robot, frame, &load, loads);
-        status = torques(&a, loads, tau + n);
+        status = payload_capacity_torques(&a, loads, tau + n);
     }
     if (!status) {
         arne_effort_limits(robot, tau + 2 * n);

@@ -40,7 +40,7 @@ static turning line_rotation(const arne_trajectory *path, const moment *m, int i
 static const way LINE = {NULL, line_coordinate, line_rotation};
 
 // The smallest of some entries; `otherwise` where there is no list.
-static double least(const double *list, int at, int count, double otherwise)
+static double point_to_point_least(const double *list, int at, int count, double otherwise)
 {
     double found = list ? list[at] : otherwise;
     for (int i = 1; i < count && list; i++)
@@ -66,11 +66,11 @@ static arne_status make_law(const request *r, const part *p, int v_start, int v_
     }
     const arne_joint_info joint = p->joint < 0 ? (arne_joint_info){.velocity = INFINITY}
                                                : arne_robot_joint(r->robot, p->joint);
-    const double          v = least(r->limits->velocity, v_start, v_count, joint.velocity);
-    const double          a = least(r->limits->acceleration, v_start, v_count, INFINITY);
-    const double          j = least(r->limits->jerk, v_start, v_count, INFINITY);
-    const int             curve = r->profile == ARNE_PROFILE_S_CURVE;
-    const char           *name = p->joint < 0 ? "a motor" : joint.name;
+    const double v = point_to_point_least(r->limits->velocity, v_start, v_count, joint.velocity);
+    const double a = point_to_point_least(r->limits->acceleration, v_start, v_count, INFINITY);
+    const double j = point_to_point_least(r->limits->jerk, v_start, v_count, INFINITY);
+    const int    curve = r->profile == ARNE_PROFILE_S_CURVE;
+    const char  *name = p->joint < 0 ? "a motor" : joint.name;
     if (!(v > 0))
         return arne_fail(r->error, ARNE_VALUE, NULL, 0,
                          "joint '%s': the velocity limit is %g; it must be above 0", name, v);
@@ -87,7 +87,7 @@ static arne_status make_law(const request *r, const part *p, int v_start, int v_
 }
 
 // Direction and distance of the plain coordinates of a part that go together.
-static double aim(arne_trajectory *path, const double *to, int q, int count)
+static double point_to_point_aim(arne_trajectory *path, const double *to, int q, int count)
 {
     double squares = 0;
     for (int i = 0; i < count; i++) {
@@ -121,10 +121,12 @@ static arne_status aim_part(const request *r, arne_trajectory *path, const doubl
     const int   turn = part_quaternion(p), plain = part_is_planar(p) ? 2 : part_plain(p);
     arne_status status = ARNE_OK;
     if (plain)
-        status = make_law(r, p, p->v_start, plain, aim(path, to, p->q_start, plain), &law[0]);
+        status = make_law(r, p, p->v_start, plain, point_to_point_aim(path, to, p->q_start, plain),
+                          &law[0]);
     if (status) return status;
     if (part_is_planar(p))
-        return make_law(r, p, p->v_start + 2, 1, aim(path, to, p->q_start + 2, 1), &law[1]);
+        return make_law(r, p, p->v_start + 2, 1, point_to_point_aim(path, to, p->q_start + 2, 1),
+                        &law[1]);
     if (turn < 0) return ARNE_OK;
     return make_law(r, p, p->v_start + turn, 3, aim_rotation(path, to, p->q_start + turn), &law[1]);
 }
@@ -139,7 +141,7 @@ static void synchronise(arne_trajectory *path, double duration)
     path->duration = duration;
 }
 
-static arne_status check(const request *r, const double *from, const double *to)
+static arne_status point_to_point_check(const request *r, const double *from, const double *to)
 {
     const int timed = r->profile < ARNE_PROFILE_TRAPEZOIDAL;
     if (r->profile < 0 || r->profile >= ARNE_PROFILE_COUNT)
@@ -164,7 +166,7 @@ arne_status arne_trajectory_point_to_point(const arne_robot *robot, arne_profile
     *out = NULL;
     const request    r = {robot, kind, duration, limits, error};
     arne_trajectory *path;
-    arne_status      status = check(&r, from, to);
+    arne_status      status = point_to_point_check(&r, from, to);
     if (status) return status;
     const int q_count = arne_robot_sizes(robot).q_count;
     status = trajectory_new(robot, &LINE, from, (size_t)q_count, &path, error);

@@ -18,7 +18,7 @@ typedef struct end_fit {
 } end_fit;
 
 // Symmetric and positive definite: as many samples as terms at least.
-static void solve(double A[TERMS][TERMS], double b[TERMS])
+static void record_ends_solve(double A[TERMS][TERMS], double b[TERMS])
 {
     for (int k = 0; k < TERMS; k++)
         for (int i = k + 1; i < TERMS; i++) {
@@ -43,7 +43,7 @@ static double value(const double *c, double u)
 }
 
 // x: the sample at the end; the others follow inwards.
-static end_fit fit(int window, const double *x, ptrdiff_t stride)
+static end_fit record_ends_fit(int window, const double *x, ptrdiff_t stride)
 {
     double  A[TERMS][TERMS] = {{0}};
     end_fit f = {{0}, 0};
@@ -58,7 +58,7 @@ static end_fit fit(int window, const double *x, ptrdiff_t stride)
             f.c[k] += power[k] * x[i * stride];
         }
     }
-    solve(A, f.c);
+    record_ends_solve(A, f.c);
     for (int i = 0; i < window; i++) {
         const double d = value(f.c, (double)i / (window - 1)) - x[i * stride];
         f.left += d * d;
@@ -68,17 +68,17 @@ static end_fit fit(int window, const double *x, ptrdiff_t stride)
 }
 
 // Position, velocity and acceleration, in time that runs inwards.
-static void find_end(int count, const double *x, ptrdiff_t stride, double step, double cutoff,
-                     double noise, double out[3])
+static void record_ends_find_end(int count, const double *x, ptrdiff_t stride, double step,
+                                 double cutoff, double noise, double out[3])
 {
     double    width = fmax(ceil(1 / (cutoff * step)) + 1, TERMS + SPARE);
     int       window = width < count ? (int)width : count;
     const int most = width * most_growth < count ? (int)(width * most_growth) : count;
-    end_fit   best = fit(window, x, stride);
+    end_fit   best = record_ends_fit(window, x, stride);
     while (window < most) {
         width *= growth;
         const int     longer = width < most ? (int)width : most;
-        const end_fit next = fit(longer, x, stride);
+        const end_fit next = record_ends_fit(longer, x, stride);
         if (next.left > excess * noise) break;
         best = next;
         window = longer;
@@ -95,8 +95,8 @@ void join_ends(int count, const double *x, ptrdiff_t stride, double step, double
                double noise, double c[6])
 {
     double from[3], to[3];
-    find_end(count, x, stride, step, cutoff, noise, from);
-    find_end(count, x + (count - 1) * stride, -stride, step, cutoff, noise, to);
+    record_ends_find_end(count, x, stride, step, cutoff, noise, from);
+    record_ends_find_end(count, x + (count - 1) * stride, -stride, step, cutoff, noise, to);
     to[1] = -to[1]; // its time ran inwards
     quintic_join(from, to, (count - 1) * step, c);
 }

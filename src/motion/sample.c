@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static arne_status check_times(double until, int samples, arne_error *error)
+static arne_status sample_check_times(double until, int samples, arne_error *error)
 {
     if (!(until >= 0) || !isfinite(until))
         return arne_fail(error, ARNE_VALUE, NULL, 0, "samples until %g", until);
@@ -39,7 +39,7 @@ arne_status arne_trajectory_check_limits(const arne_trajectory *path, const arne
     arne_error_clear(error);
     if (!path || !robot)
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "path or robot is NULL");
-    arne_status status = check_times(until, samples, error);
+    arne_status status = sample_check_times(until, samples, error);
     if (status) return status;
     double *q = malloc(sizeof *q * (size_t)(path->q_count + 1));
     if (!q) return arne_fail_memory(error);
@@ -58,7 +58,7 @@ arne_status arne_trajectory_check_limits(const arne_trajectory *path, const arne
     return status;
 }
 
-static arne_status add_columns(const arne_robot *robot, int derivatives, arne_table *table)
+static arne_status sample_add_columns(const arne_robot *robot, int derivatives, arne_table *table)
 {
     static const char *const name[ORDERS] = {"q", "qd", "qdd", "qddd", "qdddd"};
     arne_status              status = arne_table_add_column(table, "time", "s");
@@ -68,8 +68,8 @@ static arne_status add_columns(const arne_robot *robot, int derivatives, arne_ta
 }
 
 // Motors of elastic joints have no columns: they stand behind the joints in every vector.
-static arne_status fill(const arne_trajectory *path, double until, int samples, int derivatives,
-                        int theta, arne_table *table)
+static arne_status sample_fill(const arne_trajectory *path, double until, int samples,
+                               int derivatives, int theta, arne_table *table)
 {
     const size_t q = (size_t)path->q_count, v = (size_t)path->v_count, tail = (size_t)theta;
     double      *row = malloc(sizeof *row * 2 * (1 + q + 4 * v));
@@ -96,17 +96,17 @@ arne_status arne_trajectory_sample(const arne_trajectory *path, const arne_robot
     if (!path || !robot || !out)
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "path, robot or out is NULL");
     *out = NULL;
-    arne_status status = check_times(until, samples, error);
+    arne_status status = sample_check_times(until, samples, error);
     if (status) return status;
     if (derivatives < 0 || derivatives >= ORDERS)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "%d derivatives: 0 to 4 are there",
                          derivatives);
     arne_table *table;
     if (arne_table_new(&table)) return arne_fail_memory(error);
-    status = add_columns(robot, derivatives, table);
+    status = sample_add_columns(robot, derivatives, table);
     if (!status)
-        status =
-            fill(path, until, samples, derivatives, arne_robot_sizes(robot).theta_count, table);
+        status = sample_fill(path, until, samples, derivatives, arne_robot_sizes(robot).theta_count,
+                             table);
     if (!status) {
         *out = table;
         return ARNE_OK;

@@ -229,7 +229,7 @@ static int try_jerk(arne_scaling *z, double jerk)
 }
 
 // Chooses jerk until the next sample: as much as there is a way back from.
-static void choose(arne_scaling *z)
+static void scaling_choose(arne_scaling *z)
 {
     const double most = 1000 / (z->T * z->T), u = largest_jerk(z, z->now, most);
     const double speed_left = 1 - z->now.x[1];
@@ -260,12 +260,12 @@ int arne_scaling_step(arne_scaling *z)
         z->done = 1;
         return 0;
     }
-    choose(z);
+    scaling_choose(z);
     return 1;
 }
 
 // Where the trajectory rests at its start, any speed is a start. Else it is on its way already.
-static arne_status start(arne_scaling *z, arne_error *error)
+static arne_status scaling_start(arne_scaling *z, arne_error *error)
 {
     double moving = 0;
     z->usual = RETREATS / 2;
@@ -285,7 +285,7 @@ static arne_status start(arne_scaling *z, arne_error *error)
         z->now = steady(0, z->safe[0]);
         z->left = 0;
     }
-    choose(z);
+    scaling_choose(z);
     return ARNE_OK;
 }
 
@@ -318,7 +318,7 @@ static arne_status set_bounds(arne_scaling *z, const arne_scaling_options *optio
     return ARNE_OK;
 }
 
-static arne_status take_memory(arne_scaling *z, int q_count)
+static arne_status scaling_take_memory(arne_scaling *z, int q_count)
 {
     const size_t v = (size_t)z->v_count;
     double      *block = calloc(12 * v + (size_t)q_count + 1, sizeof *block);
@@ -332,7 +332,8 @@ static arne_status take_memory(arne_scaling *z, int q_count)
     return arne_work_new(z->robot, &z->work);
 }
 
-static arne_status prepare(arne_scaling *z, const arne_scaling_options *options, arne_error *error)
+static arne_status scaling_prepare(arne_scaling *z, const arne_scaling_options *options,
+                                   arne_error *error)
 {
     if (arne_robot_sizes(z->robot).theta_count)
         return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
@@ -345,7 +346,7 @@ static arne_status prepare(arne_scaling *z, const arne_scaling_options *options,
         return arne_fail(error, ARNE_VALUE, NULL, 0, "a margin of %g", 1 - z->room);
     arne_status status = set_bounds(z, options, error);
     if (!status) status = find_safe_speeds(z, error);
-    return status ? status : start(z, error);
+    return status ? status : scaling_start(z, error);
 }
 
 arne_status arne_scaling_new(const arne_robot *robot, const arne_trajectory *path,
@@ -373,8 +374,8 @@ arne_status arne_scaling_new(const arne_robot *robot, const arne_trajectory *pat
     z->room = 1 - (options && options->margin != 0 ? options->margin : 5e-3);
     z->reserve = 1 - 2 * (1 - z->room); // what is far is seen less sharply
     arne_status status = ARNE_OK;
-    if (take_memory(z, size.q_count)) status = arne_fail_memory(error);
-    if (!status) status = prepare(z, options, error);
+    if (scaling_take_memory(z, size.q_count)) status = arne_fail_memory(error);
+    if (!status) status = scaling_prepare(z, options, error);
     if (status)
         arne_scaling_free(z);
     else
@@ -392,7 +393,7 @@ void arne_scaling_free(arne_scaling *z)
 
 // --- as a trajectory ---------------------------------------------------------------------------
 
-static arne_status note(arne_trajectory *path, int *room, const pace *p)
+static arne_status scaling_note(arne_trajectory *path, int *room, const pace *p)
 {
     if (path->pace_count == *room) {
         const int more = 2 * *room + 1024;
@@ -426,7 +427,7 @@ arne_status arne_trajectory_scaled(const arne_robot *robot, arne_trajectory *pat
     if (!status) {
         const double most = fmax(FEW_PACES, SLOWEST * z->T / z->h);
         do
-            status = note(&notes, &room, &z->now);
+            status = scaling_note(&notes, &room, &z->now);
         while (!status && notes.pace_count < most && arne_scaling_step(z));
         if (status) arne_fail_memory(error);
         if (!status && !z->done)

@@ -82,7 +82,7 @@ void spline_align(const arne_trajectory *path, double *points, int count)
 }
 
 // The shortest quaternion on the way, looked for at some places in every piece.
-static double shortest(const arne_trajectory *path, int q)
+static double spline_shortest(const arne_trajectory *path, int q)
 {
     enum { PLACES = 16 };
     const double *breaks = arne_bspline_breaks(path->basis);
@@ -108,7 +108,7 @@ arne_status spline_check(const arne_trajectory *path, const arne_robot *robot, a
     for (int i = 0; i < path->part_count; i++) {
         const part *p = &path->parts[i];
         const int   at = part_quaternion(p);
-        if (at >= 0 && !(shortest(path, p->q_start + at) > 0.1))
+        if (at >= 0 && !(spline_shortest(path, p->q_start + at) > 0.1))
             return arne_fail(error, ARNE_VALUE, NULL, 0,
                              "joint '%s' turns too far between points for a spline of degree %d",
                              arne_robot_joint(robot, p->joint).name,

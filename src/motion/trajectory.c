@@ -113,7 +113,7 @@ pace pace_after(const pace *p, double time)
 }
 
 // The place at a time; the chain rule is in out->by.
-static double find_place(const arne_trajectory *path, double t, wanted *out)
+static double trajectory_find_place(const arne_trajectory *path, double t, wanted *out)
 {
     const double clipped = fmin(fmax(t, 0), path->pace_end);
     const int    last = path->pace_count - 1, k = (int)(clipped / path->pace_time);
@@ -135,7 +135,7 @@ static double find_place(const arne_trajectory *path, double t, wanted *out)
     return p.x[0];
 }
 
-static void put(const wanted *out, int at, const double *rates)
+static void trajectory_put(const wanted *out, int at, const double *rates)
 {
     for (int k = 0; k < RATES; k++) {
         if (!out->v[k]) continue;
@@ -156,7 +156,7 @@ static void put_vector(const wanted *out, int at, const vec3 rates[RATES], int c
         row[2][k] = vz(rates[k]);
     }
     for (int i = 0; i < count; i++)
-        put(out, at + i, row[i]);
+        trajectory_put(out, at + i, row[i]);
 }
 
 // Position in the joint's frame, of which the velocity is in body axes.
@@ -185,7 +185,7 @@ static void put_planar(const arne_trajectory *path, const moment *m, int index, 
     path->way->coordinate(path, m, index, p->q_start + 2, angle);
     turning_add(&r, v3(0, 0, 1), angle);
     if (out->q) out->q[p->q_start + 2] = angle[0];
-    put(out, p->v_start + 2, angle + 1);
+    trajectory_put(out, p->v_start + 2, angle + 1);
     put_translation(path, m, index, 2, &r, out);
 }
 
@@ -204,7 +204,7 @@ void arne_trajectory_evaluate(const arne_trajectory *path, double t, double *q, 
 {
     wanted out = {q, {qd, qdd, qddd, qdddd}, 0, {{0}}};
     moment m;
-    m.t = path->paces ? find_place(path, t - path->start, &out) : t - path->start;
+    m.t = path->paces ? trajectory_find_place(path, t - path->start, &out) : t - path->start;
     if (path->way->begin) path->way->begin(path, &m);
     for (int i = 0; i < path->part_count; i++) {
         const part *p = &path->parts[i];
@@ -216,7 +216,7 @@ void arne_trajectory_evaluate(const arne_trajectory *path, double t, double *q, 
         } else {
             path->way->coordinate(path, &m, i, p->q_start, y);
             if (q) q[p->q_start] = y[0];
-            put(&out, p->v_start, y + 1);
+            trajectory_put(&out, p->v_start, y + 1);
         }
     }
 }

@@ -20,7 +20,7 @@ typedef struct through {
     double                 *aligned; // the points
 } through;
 
-static arne_status check(const through *w, int rows)
+static arne_status waypoints_check(const through *w, int rows)
 {
     if (w->degree < 1 || w->degree > ARNE_BSPLINE_MAX_DEGREE || w->degree % 2 == 0)
         return arne_fail(w->error, ARNE_VALUE, NULL, 0,
@@ -82,7 +82,7 @@ static arne_status make_conditions(through *w)
     return ARNE_OK;
 }
 
-static arne_status fit(through *w)
+static arne_status waypoints_fit(through *w)
 {
     arne_status status = make_basis(w);
     if (!status) status = make_conditions(w);
@@ -106,16 +106,16 @@ static arne_status fit(through *w)
     return status;
 }
 
-static arne_status make(through *w, int rows, arne_trajectory **out)
+static arne_status waypoints_make(through *w, int rows, arne_trajectory **out)
 {
     arne_error_clear(w->error);
     if (!out || !w->robot || !w->times || !w->points)
         return arne_fail(w->error, ARNE_NULL_ARGUMENT, NULL, 0,
                          "out, robot, times or points is NULL");
     *out = NULL;
-    arne_status status = check(w, rows);
+    arne_status status = waypoints_check(w, rows);
     if (status) return status;
-    status = fit(w);
+    status = waypoints_fit(w);
     if (status)
         arne_trajectory_free(w->path);
     else
@@ -134,7 +134,7 @@ arne_status arne_trajectory_waypoints(const arne_robot *robot, int degree, int c
                  .times = times,
                  .points = points,
                  .error = error};
-    return make(&w, 2, out);
+    return waypoints_make(&w, 2, out);
 }
 
 arne_status arne_trajectory_through(const arne_robot *robot, int degree, int count,
@@ -147,7 +147,7 @@ arne_status arne_trajectory_through(const arne_robot *robot, int degree, int cou
                  .times = times,
                  .points = points,
                  .error = error};
-    return make(&w, degree + 1, out);
+    return waypoints_make(&w, degree + 1, out);
 }
 
 // --- tables ------------------------------------------------------------------------------------
@@ -167,7 +167,7 @@ static void take_rows(const arne_table *table, const int *column, const double *
 }
 
 // Motors of elastic joints have no columns: they go where their joints go.
-static void follow_joints(const arne_robot *robot, int *column)
+static void waypoints_follow_joints(const arne_robot *robot, int *column)
 {
     for (int m = 0; m < arne_robot_sizes(robot).motor_count; m++) {
         const arne_motor_info motor = arne_robot_motor(robot, m);
@@ -194,7 +194,7 @@ static arne_status take_rates(const arne_robot *robot, const arne_table *table, 
     for (int i = size.v_count; i < size.q_count && !status; i++)
         column[i] = -1; // of robots that are refused later
     if (!status) status = arne_columns_find(robot, table, name, column, error);
-    if (!status) follow_joints(robot, column);
+    if (!status) waypoints_follow_joints(robot, column);
     for (int i = 0; i < size.joint_count && !status; i++) {
         const arne_joint_info j = arne_robot_joint(robot, i);
         for (int k = 0; k < j.q_count && k < j.v_count && !status; k++) {
@@ -250,7 +250,7 @@ arne_status arne_trajectory_table(const arne_robot *robot, int degree, const arn
         status = arne_fail(error, ARNE_VALUE, NULL, 0,
                            "no column is called q.JOINT, or JOINT, after a joint of the robot");
     if (!status) {
-        follow_joints(robot, column);
+        waypoints_follow_joints(robot, column);
         arne_neutral(robot, neutral);
         take_rows(table, column, rest ? rest : neutral, width, times, points);
         status = degree ? arne_trajectory_through(robot, degree, rows, times, points, out, error)

@@ -34,8 +34,8 @@ static const doc_key strength_key_table[] = {
 #undef AT
 const doc_schema problem_strength_schema = {"strength", NULL, strength_key_table, NULL};
 
-static arne_status read_axis(const problem *p, const doc_slot *map, const char *key, double **out,
-                             int *count)
+static arne_status read_strength_read_axis(const problem *p, const doc_slot *map, const char *key,
+                                           double **out, int *count)
 {
     const doc_slot slot = doc_under(map, key);
     *count = 0;
@@ -76,9 +76,10 @@ static arne_status strength_read_table(const problem *p, const doc_slot *map, co
 static arne_status read_tables(const problem *p, const doc_slot *map, arne_strength *s)
 {
     double     *angles = NULL, *velocities = NULL, *torques = NULL, *opposite = NULL;
-    arne_status status = read_axis(p, map, "angles", &angles, &s->angle_count);
+    arne_status status = read_strength_read_axis(p, map, "angles", &angles, &s->angle_count);
     s->angles = angles;
-    status = status_both(status, read_axis(p, map, "velocities", &velocities, &s->velocity_count));
+    status = status_both(
+        status, read_strength_read_axis(p, map, "velocities", &velocities, &s->velocity_count));
     s->velocities = velocities;
     const int rows = s->angle_count ? s->angle_count : 1,
               columns = s->velocity_count ? s->velocity_count : 1;

@@ -19,13 +19,14 @@ static arne_status fail_key(const asking *a, const doc_node *at, const char *key
                             key, why);
 }
 
-static const char *text_of(const asking *a, const char *key, const char *otherwise)
+static const char *asked_text_of(const asking *a, const char *key, const char *otherwise)
 {
     const doc_node *n = doc_find(a->spec, key);
     return n && n->kind == DOC_TEXT && *n->text ? n->text : otherwise;
 }
 
-static arne_status find_column(const asking *a, const doc_node *n, const char *key, int *column)
+static arne_status asked_find_column(const asking *a, const doc_node *n, const char *key,
+                                     int *column)
 {
     if (!n) return fail_key(a, a->spec, key, "is missing");
     if (n->kind != DOC_TEXT) return fail_key(a, n, key, "must be the name of a column");
@@ -44,7 +45,7 @@ static arne_status add_lines(const asking *a, plot *p)
     arne_status status = ARNE_OK;
     for (const doc_item *i = y->first; i && !status; i = i->next) {
         int column = 0;
-        status = find_column(a, i->value, "y", &column);
+        status = asked_find_column(a, i->value, "y", &column);
         if (!status)
             status = plot_add_line(a->run, p, a->table, column, arne_table_name(a->table, column));
     }
@@ -102,12 +103,12 @@ static arne_status add_band(const asking *a, plot *p)
     if (!band) return ARNE_OK;
     if (band->kind != DOC_LIST || band->count != 2)
         return fail_key(a, band, "band", "must be a list of two columns");
-    arne_status status = find_column(a, band->first->value, "band", &low);
-    if (!status) status = find_column(a, band->last->value, "band", &high);
+    arne_status status = asked_find_column(a, band->first->value, "band", &low);
+    if (!status) status = asked_find_column(a, band->last->value, "band", &high);
     if (status) return status;
     p->band_low = column_samples(a->table, low);
     p->band_high = column_samples(a->table, high);
-    text_line(p->band_name, sizeof p->band_name, "%s", text_of(a, "band_label", "band"));
+    text_line(p->band_name, sizeof p->band_name, "%s", asked_text_of(a, "band_label", "band"));
     return ARNE_OK;
 }
 
@@ -132,8 +133,9 @@ static int increases(const plot *p)
 static void set_labels(const asking *a, plot *p, int x)
 {
     const char *name = arne_table_name(a->table, x), *x_unit = arne_table_unit(a->table, x);
-    const char *unit = common_unit(a), *y_label = text_of(a, "y_label", NULL);
-    const char *x_label = text_of(a, "x_label", NULL), *title = text_of(a, "title", NULL);
+    const char *unit = common_unit(a), *y_label = asked_text_of(a, "y_label", NULL);
+    const char *x_label = asked_text_of(a, "x_label", NULL),
+               *title = asked_text_of(a, "title", NULL);
     const char *only = p->line_count == 1 ? p->line[0].name : "";
     if (x_label)
         text_line(p->x_label, sizeof p->x_label, "%s", x_label);
@@ -148,15 +150,15 @@ static void set_labels(const asking *a, plot *p, int x)
     text_line(p->title, sizeof p->title, "%s", title ? title : p->y_label);
     p->is_path = !increases(p);
     // Lengths over lengths are a place: it must not be distorted.
-    p->is_equal = strcmp(text_of(a, "equal", "auto"), "true") == 0 ||
+    p->is_equal = strcmp(asked_text_of(a, "equal", "auto"), "true") == 0 ||
                   (!doc_find(a->spec, "equal") && p->is_path && strcmp(unit, "m") == 0 &&
                    strcmp(x_unit, "m") == 0);
 }
 
-static arne_status add_plot(const asking *a, plot_list *list)
+static arne_status asked_add_plot(const asking *a, plot_list *list)
 {
     int         x = 0;
-    arne_status status = find_column(a, doc_find(a->spec, "x"), "x", &x);
+    arne_status status = asked_find_column(a, doc_find(a->spec, "x"), "x", &x);
     plot       *p = status ? NULL : plots_add(list, PLOTS_ASKED, a->run);
     if (!p) return status ? status : ARNE_NO_MEMORY;
     p->count = arne_table_rows(a->table);
@@ -181,9 +183,9 @@ arne_status plots_asked(run *r, plot_list *list)
         a.spec = i->value;
         if (a.spec->kind != DOC_MAP) return fail_key(&a, a.spec, "", "must be a mapping");
         const doc_node *file = doc_find(a.spec, "file");
-        a.file = text_of(&a, "file", "result.csv");
+        a.file = asked_text_of(&a, "file", "result.csv");
         status = run_table_of(r, file ? file : a.spec, a.file, &a.table);
-        if (!status) status = add_plot(&a, list);
+        if (!status) status = asked_add_plot(&a, list);
     }
     return status;
 }

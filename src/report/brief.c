@@ -57,7 +57,7 @@ static int collect_numbers(const run *r, arne_report_figure **out)
     return count;
 }
 
-static arne_status fill(arne_report_brief *b, arne_error *error)
+static arne_status brief_fill(arne_report_brief *b, arne_error *error)
 {
     int count = figures_of(&b->summary, &b->figures);
     if (count == 0) {
@@ -82,7 +82,7 @@ arne_status arne_report_brief_read(const char *dir, arne_report_brief **out, arn
     arne_report_brief *b = calloc(1, sizeof *b);
     if (!b) return arne_fail_memory(error);
     arne_status status = run_read_summary(dir, &b->summary, error);
-    if (!status) status = fill(b, error);
+    if (!status) status = brief_fill(b, error);
     if (!status) draw(b, dir);
     if (status)
         arne_report_brief_free(b);

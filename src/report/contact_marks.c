@@ -26,7 +26,7 @@ typedef struct contact_list {
 } contact_list;
 
 // Contacts that the table knows nothing of are left out.
-static void add_contact(const tracing *t, contact_list *list, contact c)
+static void contact_marks_add_contact(const tracing *t, contact_list *list, contact c)
 {
     char column[400];
     for (int k = 0; k < 3; k++) {
@@ -71,7 +71,7 @@ static void add_planned(const tracing *t, contact_list *list)
         snprintf(c.name, sizeof c.name, "%s", name->text);
         c.body = f.body;
         c.at = within(&f.pose, &off);
-        add_contact(t, list, c);
+        contact_marks_add_contact(t, list, c);
     }
 }
 
@@ -92,12 +92,12 @@ static void add_of_robot(const tracing *t, contact_list *list)
             snprintf(c.name, sizeof c.name, "%.250s", info.name);
         memcpy(c.size, info.size, sizeof c.size);
         c.at = within(&link.pose, &info.pose);
-        add_contact(t, list, c);
+        contact_marks_add_contact(t, list, c);
     }
 }
 
 // How far a shape goes from its centre along a direction, given by its parts along its axes.
-static double extent(const contact *c, const double along[3])
+static double contact_marks_extent(const contact *c, const double along[3])
 {
     const double *s = c->size, z = fabs(along[2]), across = sqrt(fmax(1 - z * z, 0));
     switch (c->shape) {
@@ -127,7 +127,7 @@ static arne_vec3 turned_by(const float *h, arne_vec3 v)
 }
 
 // Where the contact is at a sample: the lowest place of its shape.
-static arne_vec3 place_of(const tracing *t, const contact *c, int index)
+static arne_vec3 contact_marks_place_of(const tracing *t, const contact *c, int index)
 {
     const figure *f = t->figure;
     const float  *X =
@@ -138,7 +138,7 @@ static arne_vec3 place_of(const tracing *t, const contact *c, int index)
                                 turned_by(X + 3, (arne_vec3){R->x.y, R->y.y, R->z.y}),
                                 turned_by(X + 3, (arne_vec3){R->x.z, R->y.z, R->z.z})};
     const double     along[3] = {dot3(axes[0], u), dot3(axes[1], u), dot3(axes[2], u)};
-    const double     low = extent(c, along);
+    const double     low = contact_marks_extent(c, along);
     return (arne_vec3){X[0] + p.x - low * u.x, X[1] + p.y - low * u.y, X[2] + p.z - low * u.z};
 }
 
@@ -148,10 +148,10 @@ static arne_vec3 force_of(const tracing *t, const contact *c, int index)
     return (arne_vec3){row[c->column[0]], row[c->column[1]], row[c->column[2]]};
 }
 
-static void put_forces(tracing *t, const contact *c)
+static void contact_marks_put_forces(tracing *t, const contact *c)
 {
     for (int i = 0; i < t->samples; i++) {
-        const arne_vec3 p = place_of(t, c, i), f = force_of(t, c, i);
+        const arne_vec3 p = contact_marks_place_of(t, c, i), f = force_of(t, c, i);
         const double    value[6] = {p.x, p.y, p.z, f.x, f.y, f.z};
         for (int k = 0; k < 6; k++)
             t->values[6 * i + k] = (float)value[k];
@@ -173,7 +173,7 @@ static int by_place(const void *a, const void *b)
 
 // Corners of the convex hull, by Andrew's monotone chain: twice the area of three of them says
 // where they turn. Returns how many there are; `out` has room for twice as many as points.
-static double turn_of(const flat *a, const flat *b, const flat *c)
+static double contact_marks_turn_of(const flat *a, const flat *b, const flat *c)
 {
     return (b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x);
 }
@@ -183,12 +183,12 @@ static int hull(flat *points, int count, flat *out)
     int k = 0;
     qsort(points, (size_t)count, sizeof *points, by_place);
     for (int i = 0; i < count; i++) {
-        while (k >= 2 && turn_of(&out[k - 2], &out[k - 1], &points[i]) <= 0)
+        while (k >= 2 && contact_marks_turn_of(&out[k - 2], &out[k - 1], &points[i]) <= 0)
             k--;
         out[k++] = points[i];
     }
     for (int i = count - 2, first = k + 1; i >= 0; i--) {
-        while (k >= first && turn_of(&out[k - 2], &out[k - 1], &points[i]) <= 0)
+        while (k >= first && contact_marks_turn_of(&out[k - 2], &out[k - 1], &points[i]) <= 0)
             k--;
         out[k++] = points[i];
     }
@@ -223,7 +223,7 @@ static void put_support(tracing *t, const contact_list *list)
         for (size_t c = 0; c < n; c++) {
             const double f = dot3(u, force_of(t, &list->item[c], (int)i));
             if (!(f > least)) continue;
-            const arne_vec3 p = place_of(t, &list->item[c], (int)i);
+            const arne_vec3 p = contact_marks_place_of(t, &list->item[c], (int)i);
             const double    at[3] = {p.x, p.y, p.z};
             points[count++] = (flat){at[a], at[b], p};
             press += f;
@@ -256,7 +256,7 @@ void traces_contacts(tracing *t)
     add_planned(t, &list);
     if (!list.count) add_of_robot(t, &list);
     for (int i = 0; i < list.count; i++)
-        put_forces(t, &list.item[i]);
+        contact_marks_put_forces(t, &list.item[i]);
     if (list.count && largest_pressure(t, &list) > 0) put_support(t, &list);
     free(list.item);
 }

@@ -37,7 +37,7 @@ int curve_extremes(point *p, int count, double width)
 }
 
 // The square of the distance of p from the segment a b.
-static double distance(point p, point a, point b)
+static double curve_distance(point p, point a, point b)
 {
     const double x = b.x - a.x, y = b.y - a.y, square = x * x + y * y;
     double       t = square > 0 ? ((p.x - a.x) * x + (p.y - a.y) * y) / square : 0;
@@ -51,7 +51,7 @@ static int farthest(const point *p, int from, int to, double *square)
     int at = from;
     *square = 0;
     for (int i = from + 1; i < to; i++) {
-        const double d = distance(p[i], p[from], p[to]);
+        const double d = curve_distance(p[i], p[from], p[to]);
         if (d <= *square) continue;
         *square = d;
         at = i;

@@ -15,7 +15,7 @@ typedef struct spread {
     double mass, centre[3], second[3][3];
 } spread;
 
-static spread spread_of(const double *pi)
+static spread ellipsoids_spread_of(const double *pi)
 {
     const double m = pi[0] > 0 ? pi[0] : 1e-9, half = (pi[4] + pi[6] + pi[9]) / 2;
     const double I[3][3] = {{pi[4], pi[5], pi[7]}, {pi[5], pi[6], pi[8]}, {pi[7], pi[8], pi[9]}};
@@ -56,7 +56,7 @@ static void put_shadow(buffer *out, const spread *s, int a, int b, double scale,
     put(out, "\"/>");
 }
 
-static double reach_of(const spread *s)
+static double ellipsoids_reach_of(const spread *s)
 {
     double most = 0;
     for (int i = 0; i < 3; i++)
@@ -66,7 +66,8 @@ static double reach_of(const spread *s)
 
 static void put_link(buffer *b, const char *name, const spread *before, const spread *after)
 {
-    const double scale = 0.46 * SIZE / fmax(fmax(reach_of(before), reach_of(after)), 1e-6);
+    const double scale =
+        0.46 * SIZE / fmax(fmax(ellipsoids_reach_of(before), ellipsoids_reach_of(after)), 1e-6);
     put(b, "<tr><td>");
     put_text(b, name);
     put(b, "</td><td>");
@@ -115,8 +116,8 @@ void page_ellipsoids(buffer *b, const run *r)
             "[kg]</th>"
             "<th>found [kg]</th><th>x, y</th><th>x, z</th></tr>\n");
         for (int j = 0; j < joints; j++) {
-            const spread before = spread_of(given + (ptrdiff_t)10 * j),
-                         after = spread_of(found + (ptrdiff_t)10 * j);
+            const spread before = ellipsoids_spread_of(given + (ptrdiff_t)10 * j),
+                         after = ellipsoids_spread_of(found + (ptrdiff_t)10 * j);
             put_link(b, arne_robot_frame(r->robot, arne_robot_joint(r->robot, j).child).name,
                      &before, &after);
         }

@@ -25,7 +25,7 @@ static void put_address(buffer *b, const char *link)
     }
 }
 
-static void open_link(buffer *b, const arne_report_run *r, int linked, const char *more)
+static void index_open_link(buffer *b, const arne_report_run *r, int linked, const char *more)
 {
     if (!linked) return;
     put(b, "<a href=\"");
@@ -34,7 +34,7 @@ static void open_link(buffer *b, const arne_report_run *r, int linked, const cha
 }
 
 // Figures that can be compared, each by itself; of a run without such, the first few.
-static void put_figures(buffer *b, const arne_report_run *r)
+static void index_put_figures(buffer *b, const arne_report_run *r)
 {
     enum { FEW = 3 };
     int compared = 0, shown = 0;
@@ -56,12 +56,12 @@ static void put_run(buffer *b, const arne_report_run *r)
     const int linked = is_plain_link(r->link);
     put(b, "<article>");
     if (r->drawing) {
-        open_link(b, r, linked, " class=\"picture\" tabindex=\"-1\" aria-hidden=\"true\"");
+        index_open_link(b, r, linked, " class=\"picture\" tabindex=\"-1\" aria-hidden=\"true\"");
         put_bytes(b, r->drawing, strlen(r->drawing));
         put(b, "%s", linked ? "</a>" : "");
     }
     put(b, "<h2>");
-    open_link(b, r, linked, "");
+    index_open_link(b, r, linked, "");
     put_text(b, r->title);
     put(b, "%s</h2>\n", linked ? "</a>" : "");
     if (r->text) {
@@ -69,7 +69,7 @@ static void put_run(buffer *b, const arne_report_run *r)
         put_text(b, r->text);
         put(b, "</p>\n");
     }
-    put_figures(b, r);
+    index_put_figures(b, r);
     put(b, "</article>\n");
 }
 

@@ -20,7 +20,7 @@ static char *read_materials(const mesh_file *f)
 }
 
 // An STL is packed where that can be done, else it stays as it is.
-static void pack(mesh_file *f)
+static void looks_pack(mesh_file *f)
 {
     size_t         size = 0;
     unsigned char *packed =
@@ -33,7 +33,7 @@ static void pack(mesh_file *f)
 }
 
 // The number of a file, read at its first use; -1 where it cannot be shown.
-static int find_file(looks *l, char *path)
+static int looks_find_file(looks *l, char *path)
 {
     size_t total = 0;
     for (int i = 0; i < l->file_count; i++) {
@@ -53,7 +53,7 @@ static int find_file(looks *l, char *path)
     }
     f.material = read_materials(&f);
     f.format = named_mesh_format(path);
-    pack(&f);
+    looks_pack(&f);
     files[l->file_count] = f;
     return l->file_count++;
 }
@@ -108,7 +108,8 @@ static void coarsen(looks *l, const char *robot, size_t most, const arne_mesh_op
     if (count && how && how->warn) how->warn(how->warn_context, &warning);
 }
 
-static void warn(const arne_mesh_options *how, const char *robot, const char *first, int missing)
+static void looks_warn(const arne_mesh_options *how, const char *robot, const char *first,
+                       int missing)
 {
     char text[512];
     if (!how || !how->warn) return;
@@ -149,11 +150,11 @@ arne_status looks_read(const char *path, const arne_mesh_options *how, size_t ro
         if (v->kind != VISUAL_MESH) continue;
         char *file = visual_mesh_path(v->file, v->mesh, how ? how->packages : NULL,
                                       how ? how->package_count : 0);
-        if (file) out->mesh[i] = find_file(out, file);
+        if (file) out->mesh[i] = looks_find_file(out, file);
         if (out->mesh[i] >= 0) continue;
         if (!count++) missing = v->mesh;
     }
-    if (count) warn(how, path, missing, count);
+    if (count) looks_warn(how, path, missing, count);
     coarsen(out, path, room, how);
     return ARNE_OK;
 }

@@ -29,7 +29,7 @@ typedef struct grid {
     size_t    count, mask;
 } grid;
 
-static uint32_t word_at(const unsigned char *b, int bytes)
+static uint32_t mesh_coarsen_word_at(const unsigned char *b, int bytes)
 {
     uint32_t word = 0;
     for (int i = 0; i < bytes; i++)
@@ -37,35 +37,35 @@ static uint32_t word_at(const unsigned char *b, int bytes)
     return word;
 }
 
-static unsigned char *put_word(unsigned char *to, uint32_t word, int bytes)
+static unsigned char *mesh_coarsen_put_word(unsigned char *to, uint32_t word, int bytes)
 {
     for (int i = 0; i < bytes; i++)
         *to++ = (unsigned char)(word >> 8 * i);
     return to;
 }
 
-static int width_of(size_t corners) { return corners > NARROW ? 4 : 2; }
+static int mesh_coarsen_width_of(size_t corners) { return corners > NARROW ? 4 : 2; }
 
-static size_t size_of(size_t corners, size_t triangles)
+static size_t mesh_coarsen_size_of(size_t corners, size_t triangles)
 {
-    return HEAD + 6 * corners + 3 * triangles * (size_t)width_of(corners);
+    return HEAD + 6 * corners + 3 * triangles * (size_t)mesh_coarsen_width_of(corners);
 }
 
-static int read_mesh(const unsigned char *b, size_t size, mesh *m)
+static int mesh_coarsen_read_mesh(const unsigned char *b, size_t size, mesh *m)
 {
     if (size < HEAD) return 0;
-    *m = (mesh){b + HEAD, NULL, word_at(b, 4), word_at(b + 4, 4), {0}};
-    if (size_of(m->corners, m->triangles) != size) return 0;
+    *m = (mesh){b + HEAD, NULL, mesh_coarsen_word_at(b, 4), mesh_coarsen_word_at(b + 4, 4), {0}};
+    if (mesh_coarsen_size_of(m->corners, m->triangles) != size) return 0;
     for (int k = 0; k < 3; k++) {
-        const uint32_t word = word_at(b + 20 + 4 * k, 4);
+        const uint32_t word = mesh_coarsen_word_at(b + 20 + 4 * k, 4);
         memcpy(&m->step[k], &word, sizeof word);
     }
     m->index = malloc((3 * m->triangles + 1) * sizeof *m->index);
     if (!m->index) return 0;
-    const int            wide = width_of(m->corners);
+    const int            wide = mesh_coarsen_width_of(m->corners);
     const unsigned char *at = m->place + 6 * m->corners;
     for (size_t i = 0; i < 3 * m->triangles; i++) {
-        m->index[i] = word_at(at + i * (size_t)wide, wide);
+        m->index[i] = mesh_coarsen_word_at(at + i * (size_t)wide, wide);
         if (m->index[i] >= m->corners) return 0;
     }
     return 1;
@@ -85,7 +85,7 @@ static uint32_t cluster_at(grid *g, const uint32_t cell[3])
 }
 
 // Corners into cells, so many along the longest side. Returns how many triangles are left.
-static size_t gather(const mesh *m, int cells, grid *g)
+static size_t mesh_coarsen_gather(const mesh *m, int cells, grid *g)
 {
     const float  widest = fmaxf(m->step[0], fmaxf(m->step[1], m->step[2]));
     const double side = (double)(NARROW - 1) / cells * (double)widest;
@@ -95,7 +95,7 @@ static size_t gather(const mesh *m, int cells, grid *g)
     for (size_t i = 0; i < m->corners; i++) {
         uint32_t place[3], cell[3];
         for (int k = 0; k < 3; k++) {
-            place[k] = word_at(m->place + 6 * i + 2 * (size_t)k, 2);
+            place[k] = mesh_coarsen_word_at(m->place + 6 * i + 2 * (size_t)k, 2);
             cell[k] = side > 0 ? (uint32_t)(place[k] * (double)m->step[k] / side) : 0;
         }
         cluster *c = &g->cluster[g->of[i] = cluster_at(g, cell)];
@@ -114,22 +114,24 @@ static size_t gather(const mesh *m, int cells, grid *g)
 static unsigned char *write_mesh(const unsigned char *packed, const mesh *m, const grid *g,
                                  size_t triangles, size_t *size)
 {
-    const int wide = width_of(g->count);
-    *size = size_of(g->count, triangles);
+    const int wide = mesh_coarsen_width_of(g->count);
+    *size = mesh_coarsen_size_of(g->count, triangles);
     unsigned char *out = malloc(*size + 1), *to = out;
     if (!out) return NULL;
     memcpy(out, packed, HEAD);
-    put_word(out, (uint32_t)g->count, 4);
-    put_word(out + 4, (uint32_t)triangles, 4);
+    mesh_coarsen_put_word(out, (uint32_t)g->count, 4);
+    mesh_coarsen_put_word(out + 4, (uint32_t)triangles, 4);
     to += HEAD;
     for (size_t i = 0; i < g->count; i++)
         for (int k = 0; k < 3; k++)
-            to = put_word(to, (uint32_t)lround(g->cluster[i].sum[k] / g->cluster[i].count), 2);
+            to = mesh_coarsen_put_word(
+                to, (uint32_t)lround(g->cluster[i].sum[k] / g->cluster[i].count), 2);
     for (size_t i = 0; i < m->triangles; i++) {
         const uint32_t a = g->of[m->index[3 * i]], b = g->of[m->index[3 * i + 1]],
                        c = g->of[m->index[3 * i + 2]];
         if (a == b || b == c || c == a) continue;
-        to = put_word(put_word(put_word(to, a, wide), b, wide), c, wide);
+        to = mesh_coarsen_put_word(
+            mesh_coarsen_put_word(mesh_coarsen_put_word(to, a, wide), b, wide), c, wide);
     }
     *to = 0;
     return out;
@@ -153,12 +155,12 @@ unsigned char *mesh_coarsen(const unsigned char *packed, size_t size, size_t mos
     mesh           m = {0};
     grid           g = {0};
     unsigned char *out = NULL;
-    if (read_mesh(packed, size, &m) && make_grid(&g, m.corners)) {
+    if (mesh_coarsen_read_mesh(packed, size, &m) && make_grid(&g, m.corners)) {
         int    cells = FINEST;
-        size_t left = gather(&m, cells, &g);
-        while (cells > COARSEST && size_of(g.count, left) > most) {
+        size_t left = mesh_coarsen_gather(&m, cells, &g);
+        while (cells > COARSEST && mesh_coarsen_size_of(g.count, left) > most) {
             cells = 4 * cells / 5;
-            left = gather(&m, cells, &g);
+            left = mesh_coarsen_gather(&m, cells, &g);
         }
         out = write_mesh(packed, &m, &g, left, coarse_size);
     }

@@ -21,7 +21,7 @@ typedef struct swinging {
     int               count;
 } swinging;
 
-static arne_status make(swinging *s)
+static arne_status modes_page_make(swinging *s)
 {
     const size_t nv = (size_t)s->sizes.v_count, nq = (size_t)s->sizes.q_count;
     s->block = calloc(nq * (POSTURES + 1) + nv * (nv + 2) + 1, sizeof *s->block);
@@ -34,7 +34,7 @@ static arne_status make(swinging *s)
     return ARNE_OK;
 }
 
-static double distance(arne_vec3 a, arne_vec3 b)
+static double modes_page_distance(arne_vec3 a, arne_vec3 b)
 {
     return sqrt(pow(a.x - b.x, 2) + pow(a.y - b.y, 2) + pow(a.z - b.z, 2));
 }
@@ -49,9 +49,9 @@ static double find_amplitude(const swinging *s, const double *shape)
         const arne_motion v = arne_frame_velocity(s->robot, s->work, i, ARNE_AXES_ALIGNED);
         const arne_pose   X = arne_frame_pose(s->robot, s->work, i);
         const arne_vec3   root = arne_frame_pose(s->robot, s->work, 0).p;
-        fastest = fmax(fastest, distance(v.lin, origin));
-        turn = fmax(turn, distance(v.ang, origin));
-        size = fmax(size, distance(X.p, root));
+        fastest = fmax(fastest, modes_page_distance(v.lin, origin));
+        turn = fmax(turn, modes_page_distance(v.ang, origin));
+        size = fmax(size, modes_page_distance(X.p, root));
     }
     const double by_length = fastest > 0 && size > 0 ? 0.15 * size / fastest : INFINITY;
     return fmin(by_length, turn > 0 ? 1 / turn : INFINITY);
@@ -82,7 +82,7 @@ static arne_status put_drawing(buffer *b, swinging *s, int mode)
     return ARNE_OK;
 }
 
-static void put_table(buffer *b, const swinging *s)
+static void modes_page_put_table(buffer *b, const swinging *s)
 {
     put(b, "<table><thead><tr><th>mode</th><th>frequency [Hz]</th><th>moves "
            "most</th></tr></thead><tbody>\n");
@@ -105,7 +105,7 @@ static void put_table(buffer *b, const swinging *s)
     put(b, "</tbody></table>\n");
 }
 
-static arne_status write_page(swinging *s, const char *path)
+static arne_status modes_page_write_page(swinging *s, const char *path)
 {
     buffer      b = {0};
     arne_status status = ARNE_OK;
@@ -121,7 +121,7 @@ static arne_status write_page(swinging *s, const char *path)
     for (int i = 0; i < s->count && i < DRAWN && !status; i++)
         status = put_drawing(&b, s, i);
     put(&b, "</div>\n");
-    put_table(&b, s);
+    modes_page_put_table(&b, s);
     put(&b, "</main>\n");
     page_close(&b, PAGE_STILL);
     if (!status) status = page_write(&b, path, s->error);
@@ -137,13 +137,13 @@ arne_status arne_report_modes(const char *path, const arne_robot *robot,
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
                          arne_status_text(ARNE_NULL_ARGUMENT));
     swinging    s = {.robot = robot, .error = error, .sizes = arne_robot_sizes(robot)};
-    arne_status status = make(&s);
+    arne_status status = modes_page_make(&s);
     if (!status) {
         arne_neutral(robot, s.q);
         if (options && options->q) memcpy(s.q, options->q, (size_t)s.sizes.q_count * sizeof *s.q);
         status = arne_modes(robot, s.work, NULL, s.q, &s.count, s.frequency, s.shapes, error);
     }
-    if (!status) status = write_page(&s, path);
+    if (!status) status = modes_page_write_page(&s, path);
     arne_work_free(s.work);
     free(s.block);
     return status;

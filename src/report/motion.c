@@ -35,7 +35,7 @@ static int find_entry(const arne_table *t, const char *prefix, const arne_joint_
     return arne_table_find(t, name);
 }
 
-static arne_status find_columns(const run *r, const char *prefix, q_columns *out)
+static arne_status motion_find_columns(const run *r, const char *prefix, q_columns *out)
 {
     static const char *const base[] = {"base.x",  "base.y",  "base.z", "base.qx",
                                        "base.qy", "base.qz", "base.qw"};
@@ -156,7 +156,7 @@ static void place_frame(const run *r, const q_columns *from, int row_index, doub
 }
 
 // Rows at about even times: integrators take steps of their own.
-static void place_frames(const run *r, const q_columns *from, double *q, int most, figure *f)
+static void motion_place_frames(const run *r, const q_columns *from, double *q, int most, figure *f)
 {
     const arne_table *t = run_result(r);
     const int         rows = arne_table_rows(t), time = run_time_column(r);
@@ -195,12 +195,12 @@ arne_vec3 upright_vector(upright u, arne_vec3 v)
 
 // --- where to look -------------------------------------------------------------------------------
 
-static arne_vec3 least(arne_vec3 a, arne_vec3 b)
+static arne_vec3 motion_least(arne_vec3 a, arne_vec3 b)
 {
     return (arne_vec3){fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z)};
 }
 
-static arne_vec3 most_of(arne_vec3 a, arne_vec3 b)
+static arne_vec3 motion_most_of(arne_vec3 a, arne_vec3 b)
 {
     return (arne_vec3){fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z)};
 }
@@ -214,13 +214,13 @@ static void find_bounds(figure *f)
         const arne_vec3  o = f->follow >= 0 ? p[f->follow] : (arne_vec3){0, 0, 0};
         for (int i = 0; i < f->skeleton.point_count; i++) {
             const arne_vec3 at = {p[i].x - o.x, p[i].y - o.y, p[i].z};
-            f->low = least(f->low, at);
-            f->high = most_of(f->high, at);
+            f->low = motion_least(f->low, at);
+            f->high = motion_most_of(f->high, at);
         }
     }
 }
 
-static double largest(arne_vec3 a) { return fmax(a.x, fmax(a.y, a.z)); }
+static double motion_largest(arne_vec3 a) { return fmax(a.x, fmax(a.y, a.z)); }
 
 // One that goes farther than a few times its own size is followed, or it would look small.
 static void find_following(figure *f)
@@ -233,7 +233,7 @@ static void find_following(figure *f)
     f->follow = root;
     find_bounds(f);
     const arne_vec3 own = {f->high.x - f->low.x, f->high.y - f->low.y, f->high.z - f->low.z};
-    if (largest(all) > 2.5 * largest(own)) return;
+    if (motion_largest(all) > 2.5 * motion_largest(own)) return;
     f->follow = -1;
     find_bounds(f);
 }
@@ -247,7 +247,7 @@ static arne_vec3 axis_of(const figure *f, int index)
         f->up, (arne_vec3){2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)});
 }
 
-static double dot_of(arne_vec3 a, arne_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static double motion_dot_of(arne_vec3 a, arne_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
 // Whether all that moves stays in planes across one direction: what turns does so about it, what
 // slides does so across.
@@ -259,13 +259,13 @@ static int is_planar(const arne_robot *robot, const figure *f, arne_vec3 *normal
         if (joint_is_slide(kind)) continue;
         if (kind != ARNE_JOINT_REVOLUTE) return 0;
         const arne_vec3 z = axis_of(f, i);
-        if (found && fabs(dot_of(z, *normal)) < 1 - 1e-6) return 0;
+        if (found && fabs(motion_dot_of(z, *normal)) < 1 - 1e-6) return 0;
         if (!found) *normal = z;
         found = 1;
     }
     for (int i = 1; i < f->body_count && found; i++)
         if (joint_is_slide((arne_joint_kind)robot_bodies(robot)[i].kind) &&
-            fabs(dot_of(axis_of(f, i), *normal)) > 1e-3)
+            fabs(motion_dot_of(axis_of(f, i), *normal)) > 1e-3)
             return 0;
     return found;
 }
@@ -281,7 +281,7 @@ static void find_view(const arne_robot *robot, figure *f)
         const arne_vec3 from = figure_frame(f, 0)[f->skeleton.root];
         const arne_vec3 to = figure_frame(f, f->frame_count - 1)[f->skeleton.root];
         // One that walks does so to the right.
-        if (hypot(to.x - from.x, to.y - from.y) > 0.3 * largest(size))
+        if (hypot(to.x - from.x, to.y - from.y) > 0.3 * motion_largest(size))
             f->view = (view){atan2(to.y - from.y, to.x - from.x) + 0.3, 0.2};
     }
     const int flat = is_planar(robot, f, &normal);
@@ -294,9 +294,9 @@ static void find_view(const arne_robot *robot, figure *f)
     const int root = f->skeleton.root;
     const int fixed = root >= 0 && f->skeleton.points[root].body == 0;
     f->ground = fixed ? figure_frame(f, 0)[root].z : fmin(0, f->low.z);
-    if (fixed && f->low.z < f->ground - 0.25 * largest(size)) f->ground = f->low.z;
+    if (fixed && f->low.z < f->ground - 0.25 * motion_largest(size)) f->ground = f->low.z;
     if (!(g.z < 0) || (flat && fabs(normal.z) > 0.9)) f->ground = NAN;
-    if (f->low.z > 2 * largest(size)) f->ground = NAN; // far above it
+    if (f->low.z > 2 * motion_largest(size)) f->ground = NAN; // far above it
 }
 
 void view_project(view v, arne_vec3 p, double *x, double *y)
@@ -317,7 +317,7 @@ static int frames_wanted(const run *r, const figure *f)
     return rows < most ? rows : most;
 }
 
-static arne_status allocate(figure *f, int most)
+static arne_status motion_allocate(figure *f, int most)
 {
     const size_t frames = (size_t)most;
     f->times = malloc(frames * sizeof *f->times);
@@ -330,7 +330,7 @@ static arne_status allocate(figure *f, int most)
                                                                                : ARNE_NO_MEMORY;
 }
 
-static arne_status begin(const arne_robot *robot, figure *f)
+static arne_status motion_begin(const arne_robot *robot, figure *f)
 {
     f->body_count = robot->rotor_start;
     f->up = find_upright(robot);
@@ -348,10 +348,10 @@ static arne_status make_frames(const run *r, const q_columns *from, figure *f)
 {
     const int   most = frames_wanted(r, f);
     double     *q = malloc(((size_t)from->count + 1) * sizeof *q);
-    arne_status status = q ? allocate(f, most) : ARNE_NO_MEMORY;
+    arne_status status = q ? motion_allocate(f, most) : ARNE_NO_MEMORY;
     if (!status) {
         arne_neutral(r->robot, q);
-        place_frames(r, from, q, most, f);
+        motion_place_frames(r, from, q, most, f);
         find_following(f);
         find_view(r->robot, f);
     }
@@ -359,23 +359,23 @@ static arne_status make_frames(const run *r, const q_columns *from, figure *f)
     return status;
 }
 
-static arne_status make(run *r, const char *prefix, figure *out)
+static arne_status motion_make(run *r, const char *prefix, figure *out)
 {
     q_columns from = {0};
     *out = (figure){0};
     if (is_too_large(r->robot) || !arne_table_rows(run_result(r))) return ARNE_OK;
-    arne_status status = find_columns(r, prefix, &from);
-    if (!status && from.found) status = begin(r->robot, out);
+    arne_status status = motion_find_columns(r, prefix, &from);
+    if (!status && from.found) status = motion_begin(r->robot, out);
     if (!status && out->skeleton.point_count) status = make_frames(r, &from, out);
     free(from.columns);
     return status ? arne_fail_memory(r->reader.error) : ARNE_OK;
 }
 
-arne_status figure_make(run *r, figure *out) { return make(r, "q", out); }
+arne_status figure_make(run *r, figure *out) { return motion_make(r, "q", out); }
 
 arne_status figure_make_ghost(run *r, const char *prefix, figure *out)
 {
-    return make(r, prefix, out);
+    return motion_make(r, prefix, out);
 }
 
 arne_status figure_make_still(const arne_robot *robot, arne_work *w, const double *q, figure *out)
@@ -388,8 +388,8 @@ arne_status figure_make_postures(const arne_robot *robot, arne_work *w, int coun
 {
     *out = (figure){0};
     if (is_too_large(robot)) return ARNE_OK;
-    arne_status status = begin(robot, out);
-    if (!status) status = allocate(out, count);
+    arne_status status = motion_begin(robot, out);
+    if (!status) status = motion_allocate(out, count);
     if (status || !out->skeleton.point_count) return status;
     for (int i = 0; i < count; i++) {
         arne_kinematics(robot, w, q + (size_t)i * (size_t)arne_robot_sizes(robot).q_count, NULL,

@@ -94,7 +94,7 @@ static axes make_axes(const plot *p, int by_itself)
 
 // --- the frame -----------------------------------------------------------------------------------
 
-static void put_line(buffer *b, const char *what, double x1, double y1, double x2, double y2)
+static void plot_put_line(buffer *b, const char *what, double x1, double y1, double x2, double y2)
 {
     put(b, "<path class=\"%s\" d=\"M", what);
     const double value[] = {x1, y1, x2, y2};
@@ -118,14 +118,14 @@ static void put_ticks(buffer *b, const axes *a)
 {
     for (int k = 0; k < scale_ticks(&a->y); k++) {
         const double value = scale_tick(&a->y, k), at = scale_place(&a->y, value);
-        put_line(b, value == 0 ? "z" : "g", a->x.start, at, a->x.end, at);
+        plot_put_line(b, value == 0 ? "z" : "g", a->x.start, at, a->x.end, at);
         open_text(b, a->x.start - 8, at + 4, " text-anchor=\"end\"");
         scale_label(b, &a->y, k);
         put(b, "</text>");
     }
     for (int k = 0; k < scale_ticks(&a->x); k++) {
         const double at = scale_place(&a->x, scale_tick(&a->x, k));
-        put_line(b, "g", at, a->y.start, at, a->y.end);
+        plot_put_line(b, "g", at, a->y.start, at, a->y.end);
         open_text(b, at, a->y.start + 18, " text-anchor=\"middle\"");
         scale_label(b, &a->x, k);
         put(b, "</text>");
@@ -141,7 +141,7 @@ static void put_label(buffer *b, const char *text, const scale *s)
     put(b, "</text>");
 }
 
-static void put_frame(buffer *b, const plot *p, const axes *a)
+static void plot_put_frame(buffer *b, const plot *p, const axes *a)
 {
     const double height = a->y.start - a->y.end, middle = a->y.end + height / 2;
     put_ticks(b, a);
@@ -245,7 +245,7 @@ static int sharers(const plot *p, double limit)
     return count;
 }
 
-static void put_limits(buffer *b, const plot *p, const axes *a)
+static void plot_put_limits(buffer *b, const plot *p, const axes *a)
 {
     for (int k = 0; k < p->line_count; k++) {
         const plot_line *l = &p->line[k];
@@ -255,21 +255,21 @@ static void put_limits(buffer *b, const plot *p, const axes *a)
         for (int i = 0; i < 2 && l->has_limits; i++) {
             if (!(limit[i] >= a->y.low && limit[i] <= a->y.high)) continue;
             const double at = scale_place(&a->y, limit[i]);
-            put_line(b, sharers(p, limit[i]) > 1 ? "m" : what, a->x.start, at, a->x.end, at);
+            plot_put_line(b, sharers(p, limit[i]) > 1 ? "m" : what, a->x.start, at, a->x.end, at);
         }
     }
 }
 
 // --- legend --------------------------------------------------------------------------------------
 
-static void put_key(buffer *b, const axes *a, int row, const char *what, const char *name,
-                    const char *mark)
+static void plot_put_key(buffer *b, const axes *a, int row, const char *what, const char *name,
+                         const char *mark)
 {
     const double x = a->x.end + 14, y = a->y.end + 9 + KEY * row;
     put(b, "<g class=\"k\"><title>");
     put_text(b, name);
     put(b, "</title>");
-    if (what) put_line(b, what, x, y, x + 18, y);
+    if (what) plot_put_line(b, what, x, y, x + 18, y);
     open_text(b, x + 25, y + 4, mark);
     put_text_short(b, name, NAME_MOST);
     put(b, "</text></g>");
@@ -281,13 +281,13 @@ static void put_legend(buffer *b, const plot *p, const axes *a)
     for (int k = 0; k < p->line_count; k++) {
         char what[] = "l c0";
         what[3] = (char)('0' + p->line[k].colour);
-        if (!p->line[k].reference) put_key(b, a, row++, what, p->line[k].name, " class=\"n\"");
+        if (!p->line[k].reference) plot_put_key(b, a, row++, what, p->line[k].name, " class=\"n\"");
     }
-    if (a->has_references) put_key(b, a, row++, "l r c6", "reference", "");
+    if (a->has_references) plot_put_key(b, a, row++, "l r c6", "reference", "");
     if (a->limit_count)
-        put_key(b, a, row++, "m", "limit", "");
+        plot_put_key(b, a, row++, "m", "limit", "");
     else if (a->hidden_limits)
-        put_key(b, a, row++, "m", "limits: off scale", "");
+        plot_put_key(b, a, row++, "m", "limits: off scale", "");
     if (p->band_low.first) {
         const double x = a->x.end + 14, y = a->y.end + 3 + KEY * row;
         put(b, "<rect class=\"b\" width=\"18\" height=\"12\" x=\"");
@@ -295,7 +295,7 @@ static void put_legend(buffer *b, const plot *p, const axes *a)
         put(b, "\" y=\"");
         put_place(b, y);
         put(b, "\"/>");
-        put_key(b, a, row, NULL, p->band_name, "");
+        plot_put_key(b, a, row, NULL, p->band_name, "");
     }
     put(b, "\n");
 }
@@ -332,9 +332,9 @@ void plot_svg(buffer *b, const plot *p, int by_itself)
     if (by_itself)
         put(b, "<style>%s</style><rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
             paper_style);
-    put_frame(b, p, &a);
+    plot_put_frame(b, p, &a);
     if (p->band_low.first) put_band(b, p, &a);
-    put_limits(b, p, &a);
+    plot_put_limits(b, p, &a);
     for (int k = 0; k < p->line_count; k++)
         put_curve(b, p, &p->line[k], &a);
     put_legend(b, p, &a);

@@ -14,7 +14,7 @@ typedef struct column_set {
     int      count, room;
 } column_set;
 
-static int find_column(column_set *set, samples s, int count)
+static int plot_block_find_column(column_set *set, samples s, int count)
 {
     for (int i = 0; i < set->count; i++)
         if (set->item[i].first == s.first && set->counts[i] == count) return i;
@@ -48,7 +48,7 @@ static size_t reduce(samples s, int count, int points, float *out)
     return n;
 }
 
-static void put_line(buffer *b, const plot_line *l, int column)
+static void plot_block_put_line(buffer *b, const plot_line *l, int column)
 {
     put(b, "{\"name\":");
     block_text(b, l->name);
@@ -65,7 +65,7 @@ static void put_flag(buffer *b, const char *key, int value)
     put(b, ",\"%s\":%s", key, value ? "true" : "false");
 }
 
-static void put_plot(buffer *b, const plot *p, column_set *set)
+static void plot_block_put_plot(buffer *b, const plot *p, column_set *set)
 {
     put(b, "{\"title\":");
     block_text(b, p->title);
@@ -75,24 +75,25 @@ static void put_plot(buffer *b, const plot *p, column_set *set)
     block_text(b, p->y_label);
     put(b, ",\"kind\":");
     block_text(b, p->kind);
-    put(b, ",\"x\":%d", find_column(set, p->x, p->count));
+    put(b, ",\"x\":%d", plot_block_find_column(set, p->x, p->count));
     put_flag(b, "time", p->is_time);
     put_flag(b, "small", p->is_small);
     put(b, ",\"lines\":[");
     for (int k = 0; k < p->line_count; k++) {
         put(b, "%s", k ? "," : "");
-        put_line(b, &p->line[k], find_column(set, p->line[k].y, p->count));
+        plot_block_put_line(b, &p->line[k], plot_block_find_column(set, p->line[k].y, p->count));
     }
     put(b, "]");
     if (p->band_low.first) {
-        put(b, ",\"band\":[%d,%d],\"bandName\":", find_column(set, p->band_low, p->count),
-            find_column(set, p->band_high, p->count));
+        put(b,
+            ",\"band\":[%d,%d],\"bandName\":", plot_block_find_column(set, p->band_low, p->count),
+            plot_block_find_column(set, p->band_high, p->count));
         block_text(b, p->band_name);
     }
     put(b, "}");
 }
 
-static void put_columns(buffer *b, const column_set *set)
+static void plot_block_put_columns(buffer *b, const column_set *set)
 {
     int points = set->count ? NUMBERS / set->count : 0;
     if (points > POINTS_MOST) points = POINTS_MOST;
@@ -121,12 +122,12 @@ void plot_block_put(buffer *b, const plot_list *list)
         for (int i = 0; i < list->count; i++) {
             put(b, "%s", i ? ",\n" : "");
             if (is_live(&list->item[i].plot))
-                put_plot(b, &list->item[i].plot, &set);
+                plot_block_put_plot(b, &list->item[i].plot, &set);
             else
                 put(b, "null");
         }
         put(b, "],\n");
-        put_columns(b, &set);
+        plot_block_put_columns(b, &set);
     }
     free(set.item);
     free(set.counts);

@@ -41,7 +41,7 @@ static const char *title_of(const report *r)
 
 static int is_recorded(const report *r) { return r->options && r->options->recorded; }
 
-static void put_header(buffer *b, const report *r)
+static void report_put_header(buffer *b, const report *r)
 {
     const arne_table *t = run_result(&r->run);
     const int         rows = arne_table_rows(t), time = run_time_column(&r->run);
@@ -84,7 +84,7 @@ static int count_part(const plot_list *list, plot_part part)
 }
 
 // A plot that the script draws is an empty figure; its drawing stands in where there is no script.
-static void put_plot(buffer *b, const plot_list *list, int index)
+static void report_put_plot(buffer *b, const plot_list *list, int index)
 {
     const plot *p = &list->item[index].plot;
     if (has_viewer() && is_live(p)) {
@@ -116,7 +116,7 @@ static int put_group(buffer *b, const plot_list *list, int first)
     put(b, "%s<div class=\"plots%s\">\n", folded ? "</summary>" : "",
         head->plot.is_small ? " small" : "");
     for (int i = first; i < end; i++)
-        put_plot(b, list, i);
+        report_put_plot(b, list, i);
     put(b, "</div>%s\n", folded ? "</details>" : "</section>");
     return end;
 }
@@ -129,7 +129,7 @@ static void put_usual(buffer *b, const plot_list *list)
         if (list->item[i].part != PLOTS_USUAL || list->item[i].plot.is_small) continue;
         if (!count++)
             put(b, "<section class=\"group\"><h2>Over time</h2>\n<div class=\"plots\">\n");
-        put_plot(b, list, i);
+        report_put_plot(b, list, i);
     }
     if (count) put(b, "</div></section>\n");
     for (int i = 0; i < list->count;)
@@ -169,7 +169,7 @@ static void put_constants(buffer *b, const plot_list *list)
 }
 
 // Impacts of rigid contact, as the summary lists them.
-static void put_impacts(buffer *b, const report *r)
+static void report_put_impacts(buffer *b, const report *r)
 {
     const doc_node *list = doc_find(r->run.summary, "impacts");
     if (!list || list->kind != DOC_LIST) return;
@@ -200,12 +200,12 @@ static void put_sections(buffer *b, const report *r)
     if (count_part(&r->plots, PLOTS_ASKED)) {
         put(b, "<section class=\"group\"><h2>Results</h2>\n<div class=\"plots\">\n");
         for (int i = 0; i < r->plots.count; i++)
-            if (r->plots.item[i].part == PLOTS_ASKED) put_plot(b, &r->plots, i);
+            if (r->plots.item[i].part == PLOTS_ASKED) report_put_plot(b, &r->plots, i);
         put(b, "</div></section>\n");
     }
     put_usual(b, &r->plots);
     put_more(b, &r->plots);
-    put_impacts(b, r);
+    report_put_impacts(b, r);
     put_constants(b, &r->plots);
 }
 
@@ -225,11 +225,11 @@ static page_scripts scripts_of(const report *r)
            (r->looks.file_count || r->other_looks.file_count ? PAGE_WITH_MESHES : PAGE_MOVES);
 }
 
-static arne_status write_page(const report *r, const char *path)
+static arne_status report_write_page(const report *r, const char *path)
 {
     buffer b = {0};
     page_open(&b, title_of(r), scripts_of(r));
-    put_header(&b, r);
+    report_put_header(&b, r);
     put(&b, "<main>\n<div class=\"top\">\n");
     if (has_viewer() && r->figure.frame_count)
         page_stage(&b, "Drag to turn; click, then scroll or pinch to zoom. Space plays, comma and "
@@ -334,7 +334,7 @@ static arne_status write_plot(const report *r, int index, int with_png)
     return status;
 }
 
-static arne_status make_folder(const report *r)
+static arne_status report_make_folder(const report *r)
 {
     buffer path = {0};
     put_plots_dir(r, &path);
@@ -347,7 +347,7 @@ static arne_status make_folder(const report *r)
 
 static arne_status write_plots(const report *r)
 {
-    arne_status status = make_folder(r);
+    arne_status status = report_make_folder(r);
     const int   with_png = !status && png_is_available();
     for (int i = 0; i < r->plots.count && !status; i++)
         status = write_plot(r, i, with_png);
@@ -387,7 +387,7 @@ static int is_inside(const report *r)
     return !r->options || !r->options->page || has_own_plots(r);
 }
 
-static arne_status write_all(report *r)
+static arne_status report_write_all(report *r)
 {
     buffer      path = {0};
     arne_status status = is_inside(r) ? run_claim_open(&r->claim, r->dir, r->error) : ARNE_OK;
@@ -408,7 +408,7 @@ static arne_status write_all(report *r)
         put(&path, "%s", r->options->page);
     else
         put(&path, "%s/report.html", r->dir);
-    status = path.failed ? arne_fail_memory(r->error) : write_page(r, path.text);
+    status = path.failed ? arne_fail_memory(r->error) : report_write_page(r, path.text);
     buffer_free(&path);
     if (!status && r->options && r->options->plots) status = write_plots(r);
     const arne_status listed = is_inside(r) ? run_claim_end(&r->claim) : ARNE_OK;
@@ -432,7 +432,7 @@ arne_status arne_report_write(const char *dir, const arne_report_options *option
     arne_status status = is_sweep_folder(dir, &is_sweep, error);
     if (status) return status;
     if (is_sweep) return arne_sweep_report(dir, error);
-    status = write_all(&r);
+    status = report_write_all(&r);
     run_claim_free(&r.claim);
     figure_free(&r.figure);
     figure_free(&r.ghost);

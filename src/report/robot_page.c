@@ -63,7 +63,7 @@ static void cell_friction(buffer *b, const arne_joint_info *j)
 // Columns that many robots have no use for.
 enum { HAS_FRICTION = 1, HAS_ROTOR = 2 };
 
-static int columns_of(const arne_robot *robot)
+static int robot_page_columns_of(const arne_robot *robot)
 {
     int has = 0;
     for (int i = 0; i < arne_robot_sizes(robot).joint_count; i++) {
@@ -101,7 +101,7 @@ static void put_joint(buffer *b, const arne_robot *robot, int index, int has)
     put(b, "</tr>\n");
 }
 
-static void put_facts(buffer *b, const arne_robot *robot)
+static void robot_page_put_facts(buffer *b, const arne_robot *robot)
 {
     static const char *const base[] = {"fixed", "fixed", "prescribed", "free"};
     const arne_sizes         sizes = arne_robot_sizes(robot);
@@ -124,11 +124,11 @@ static void put_facts(buffer *b, const arne_robot *robot)
 void page_robot(buffer *b, const arne_robot *robot)
 {
     const int count = arne_robot_sizes(robot).joint_count, folded = count > 12;
-    const int has = columns_of(robot);
+    const int has = robot_page_columns_of(robot);
     put(b, "<section><h2>Robot: ");
     put_text(b, arne_robot_name(robot));
     put(b, "</h2>\n");
-    put_facts(b, robot);
+    robot_page_put_facts(b, robot);
     if (folded) put(b, "<details class=\"group\"><summary>Table of %d joints</summary>\n", count);
     put(b, "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Table of joints\">"
            "<table class=\"joints\"><thead><tr><th>joint</th><th>kind</th>"

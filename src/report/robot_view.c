@@ -20,7 +20,7 @@ static void start_within_limits(const arne_robot *robot, double *q)
     }
 }
 
-static arne_status close_loops(robot_view *v, int given, arne_error *error)
+static arne_status robot_view_close_loops(robot_view *v, int given, arne_error *error)
 {
     if (!arne_robot_sizes(v->robot).loop_count) return ARNE_OK;
     if (arne_loop_work_new(v->robot, &v->loop)) return arne_fail_memory(error);
@@ -37,7 +37,7 @@ static arne_status find_start(robot_view *v, const double *given, arne_error *er
     for (int i = 0; given && i < n; i++)
         v->q[i] = given[i];
     if (!given) start_within_limits(v->robot, v->q);
-    return close_loops(v, given != NULL, error);
+    return robot_view_close_loops(v, given != NULL, error);
 }
 
 arne_status robot_view_make(robot_view *v, const arne_robot *robot, const arne_robot_page *options,

@@ -10,7 +10,7 @@
 #include <string.h>
 
 // "DIR/file"; NULL where there is no memory.
-static char *join(const char *dir, const char *file)
+static char *run_page_join(const char *dir, const char *file)
 {
     buffer b = {0};
     put(&b, "%s/%s", dir, file);
@@ -29,7 +29,7 @@ static int leaves_folder(const char *file)
     return 0;
 }
 
-static arne_status check_file(const run *r, const doc_node *from, const char *file)
+static arne_status run_page_check_file(const run *r, const doc_node *from, const char *file)
 {
     if (!leaves_folder(file)) return ARNE_OK;
     return arne_reader_fail(&r->reader, ARNE_VALUE, from->line,
@@ -39,7 +39,7 @@ static arne_status check_file(const run *r, const doc_node *from, const char *fi
 // --- the summary
 // -----------------------------------------------------------------------------------
 
-static arne_status read_summary(run *r)
+static arne_status run_page_read_summary(run *r)
 {
     char       *text = NULL;
     size_t      size = 0;
@@ -59,7 +59,7 @@ const char *run_text(const run *r, const char *key, const char *otherwise)
     return n && n->kind == DOC_TEXT && *n->text ? n->text : otherwise;
 }
 
-static double limit_of(const doc_node *n, double otherwise, arne_status *status)
+static double run_page_limit_of(const doc_node *n, double otherwise, arne_status *status)
 {
     double value = otherwise;
     if (n->kind == DOC_TEXT && (strcmp(n->text, "null") == 0 || !*n->text)) return otherwise;
@@ -77,8 +77,8 @@ arne_status run_limits(const run *r, const char *column, int *has, double *low, 
     if (limits && limits->kind == DOC_MAP) pair = doc_find(limits, column);
     if (!pair) return ARNE_OK;
     if (pair->kind == DOC_LIST && pair->count == 2) {
-        *low = limit_of(pair->first->value, -INFINITY, &status);
-        *high = limit_of(pair->last->value, INFINITY, &status);
+        *low = run_page_limit_of(pair->first->value, -INFINITY, &status);
+        *high = run_page_limit_of(pair->last->value, INFINITY, &status);
     } else {
         status = ARNE_VALUE;
     }
@@ -97,7 +97,7 @@ static arne_status add_table(run *r, const char *file)
     run_table *tables = realloc(r->tables, ((size_t)r->table_count + 1) * sizeof *tables);
     if (!tables) return arne_fail_memory(r->reader.error);
     r->tables = tables;
-    char *path = join(r->dir, file);
+    char *path = run_page_join(r->dir, file);
     if (!path) return arne_fail_memory(r->reader.error);
     arne_table       *table = NULL;
     const arne_status status = kept_files_table(NULL, path, &table, r->reader.error);
@@ -113,7 +113,7 @@ arne_status run_table_of(run *r, const doc_node *from, const char *file, const a
         k++;
     arne_status status = ARNE_OK;
     if (k == r->table_count) {
-        status = check_file(r, from, file);
+        status = run_page_check_file(r, from, file);
         if (!status) status = add_table(r, file);
     }
     if (!status) *out = r->tables[k].table;
@@ -151,8 +151,8 @@ static arne_status read_robot(run *r)
         status = doc_vec3(&slot, &g);
         options.gravity = &g;
     }
-    if (!status) status = check_file(r, robot, robot->text);
-    char *path = status ? NULL : join(r->dir, robot->text);
+    if (!status) status = run_page_check_file(r, robot, robot->text);
+    char *path = status ? NULL : run_page_join(r->dir, robot->text);
     if (!status && !path) return arne_fail_memory(r->reader.error);
     if (!status) status = arne_robot_read(path, &options, &r->robot, r->reader.error);
     free(path);
@@ -162,10 +162,10 @@ static arne_status read_robot(run *r)
 
 arne_status run_read_summary(const char *dir, run *out, arne_error *error)
 {
-    *out = (run){.dir = dir, .summary_path = join(dir, "summary.json")};
+    *out = (run){.dir = dir, .summary_path = run_page_join(dir, "summary.json")};
     if (!out->summary_path) return arne_fail_memory(error);
     out->reader = (reader){.file = out->summary_path, .named = 1, .error = error};
-    return read_summary(out);
+    return run_page_read_summary(out);
 }
 
 arne_status run_read(const char *dir, run *out, arne_error *error)

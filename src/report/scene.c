@@ -113,7 +113,7 @@ static void put_bends(buffer *b, const arne_robot *r)
     put(b, "],\n");
 }
 
-static void put_joints(buffer *b, const arne_robot *r)
+static void scene_put_joints(buffer *b, const arne_robot *r)
 {
     const int count = arne_robot_sizes(r).joint_count;
     put(b, "\"joints\":[");
@@ -135,7 +135,7 @@ static void put_joints(buffer *b, const arne_robot *r)
     put(b, "],\n");
 }
 
-static void put_frames(buffer *b, const arne_robot *r)
+static void scene_put_frames(buffer *b, const arne_robot *r)
 {
     put(b, "\"frames\":[");
     for (int i = 0; i < r->frame_count; i++) {
@@ -267,8 +267,8 @@ void scene_put(buffer *b, const scene *s)
     put_bodies(b, r, r->rotor_start);
     put_sources(b, r);
     put_bends(b, r);
-    put_joints(b, r);
-    put_frames(b, r);
+    scene_put_joints(b, r);
+    scene_put_frames(b, r);
     put_loops(b, r);
     put_solids(b, s);
     put_view(b, s);

@@ -21,7 +21,7 @@ static int side_of_word(const char *word, size_t length)
 }
 
 // The first word for a side, with its length; 0 where there is none.
-static int find_side(const char *name, const char **at, size_t *length)
+static int sides_find_side(const char *name, const char **at, size_t *length)
 {
     for (const char *c = name; *c;) {
         const char *word = c;
@@ -40,14 +40,14 @@ int name_side(const char *name)
 {
     const char *at;
     size_t      length;
-    return find_side(name, &at, &length);
+    return sides_find_side(name, &at, &length);
 }
 
 void name_without_side(const char *name, char *out, size_t size)
 {
     const char *at = name;
     size_t      length = 0;
-    if (!find_side(name, &at, &length)) at = name, length = 0;
+    if (!sides_find_side(name, &at, &length)) at = name, length = 0;
     if (length == 2) { // LF and RF become F, RR and RL R: front and hind stay apart
         const char second = plain_lower(at[1]), first = plain_lower(at[0]);
         const int  leads = first == 'l' || (first == 'r' && (second == 'f' || second == 'h'));

@@ -17,26 +17,28 @@ typedef struct maker {
     int              *hubs; // the point of every body; -1: it is not drawn
 } maker;
 
-static arne_vec3 minus(arne_vec3 a, arne_vec3 b)
+static arne_vec3 skeleton_minus(arne_vec3 a, arne_vec3 b)
 {
     return (arne_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
-static double size_of(arne_vec3 a) { return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z))); }
+static double skeleton_size_of(arne_vec3 a) { return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z))); }
 
 // The point of a body at a place; an old one where there is one. The hub of a body may be its
 // parent's point.
 static int point_at(maker *m, int index, arne_vec3 at)
 {
     skeleton *s = m->out;
-    if (size_of(at) < 1e-9 && m->hubs[index] >= 0) return m->hubs[index];
+    if (skeleton_size_of(at) < 1e-9 && m->hubs[index] >= 0) return m->hubs[index];
     for (int k = 0; k < s->point_count; k++)
-        if (s->points[k].body == index && size_of(minus(s->points[k].at, at)) < 1e-9) return k;
+        if (s->points[k].body == index &&
+            skeleton_size_of(skeleton_minus(s->points[k].at, at)) < 1e-9)
+            return k;
     s->points[s->point_count] = (skeleton_point){index, at};
     return s->point_count++;
 }
 
-static void add_stick(maker *m, int from, int to, stick_kind kind)
+static void skeleton_add_stick(maker *m, int from, int to, stick_kind kind)
 {
     skeleton *s = m->out;
     if (from == to) return;
@@ -64,8 +66,8 @@ static void add_frame(maker *m, int frame)
     const arne_frame_info *f = &frames[frame].info;
     const int              same = f->parent >= 0 && frames[f->parent].info.body == f->body;
     if (m->hubs[f->body] < 0) return;
-    add_stick(m, same ? frame_point(m, f->parent) : m->hubs[f->body], frame_point(m, frame),
-              STICK_LINK);
+    skeleton_add_stick(m, same ? frame_point(m, f->parent) : m->hubs[f->body],
+                       frame_point(m, frame), STICK_LINK);
 }
 
 // Where the body's joint is fixed, as a point of its parent, and the stick to it from the link that
@@ -76,24 +78,25 @@ static int anchor_of(maker *m, int index)
     const arne_joint_info j = arne_robot_joint(m->robot, b->joint);
     const int             point = point_at(m, b->parent, lower(lift4(&b->placement.p)));
     const int on_parent = j.parent >= 0 && arne_robot_frame(m->robot, j.parent).body == b->parent;
-    add_stick(m, on_parent ? frame_point(m, j.parent) : m->hubs[b->parent], point, STICK_LINK);
+    skeleton_add_stick(m, on_parent ? frame_point(m, j.parent) : m->hubs[b->parent], point,
+                       STICK_LINK);
     return point;
 }
 
 // Massless sliders that begin at the base are how some files write a free base: they are not drawn.
-static int is_unseen(const maker *m, int index)
+static int skeleton_is_unseen(const maker *m, int index)
 {
     const body *b = &robot_bodies(m->robot)[index];
     if (b->kind == ARNE_JOINT_ROTOR) return 1; // within a link
     return b->inertia.m == 0 && (b->parent ? m->hubs[b->parent] < 0 : slides(b));
 }
 
-static void add_body(maker *m, int index)
+static void skeleton_add_body(maker *m, int index)
 {
     const body     *b = &robot_bodies(m->robot)[index];
     const arne_vec3 origin = {0, 0, 0};
     skeleton       *s = m->out;
-    if (is_unseen(m, index)) return;
+    if (skeleton_is_unseen(m, index)) return;
     if (b->kind == ARNE_JOINT_FREE || m->hubs[b->parent] < 0) { // flies: nothing holds it
         m->hubs[index] = point_at(m, index, origin);
         return;
@@ -101,7 +104,7 @@ static void add_body(maker *m, int index)
     const int anchor = anchor_of(m, index);
     if (slides(b)) {
         m->hubs[index] = point_at(m, index, origin);
-        add_stick(m, anchor, m->hubs[index], STICK_SLIDE);
+        skeleton_add_stick(m, anchor, m->hubs[index], STICK_SLIDE);
     } else {
         m->hubs[index] = anchor;
     }
@@ -110,18 +113,18 @@ static void add_body(maker *m, int index)
 }
 
 // The base, unless nothing is fixed to it.
-static void add_base(maker *m)
+static void skeleton_add_base(maker *m)
 {
     for (int i = 1; i < m->robot->body_count; i++) {
         const body *b = &robot_bodies(m->robot)[i];
-        if (b->parent || b->kind == ARNE_JOINT_FREE || is_unseen(m, i)) continue;
+        if (b->parent || b->kind == ARNE_JOINT_FREE || skeleton_is_unseen(m, i)) continue;
         m->hubs[0] = point_at(m, 0, (arne_vec3){0, 0, 0});
         return;
     }
 }
 
 // The body that carries the others.
-static int find_root(const maker *m)
+static int skeleton_find_root(const maker *m)
 {
     for (int i = 0; i < m->robot->body_count; i++)
         if (m->hubs[i] >= 0) return m->hubs[i];
@@ -129,7 +132,7 @@ static int find_root(const maker *m)
 }
 
 // Both sides of a joint that closes a loop. Where it is closed they meet; a rod is between them.
-static void add_loop(maker *m, int index)
+static void skeleton_add_loop(maker *m, int index)
 {
     const loop_record *l = &robot_loops(m->robot)[index];
     int                end[2];
@@ -137,9 +140,9 @@ static void add_loop(maker *m, int index)
     if (m->hubs[l->body[0]] < 0 || m->hubs[l->body[1]] < 0) return;
     for (int i = 0; i < 2; i++) {
         end[i] = point_at(m, l->body[i], l->at[i].p);
-        add_stick(m, m->hubs[l->body[i]], end[i], STICK_LINK);
+        skeleton_add_stick(m, m->hubs[l->body[i]], end[i], STICK_LINK);
     }
-    add_stick(m, end[0], end[1], STICK_LOOP);
+    skeleton_add_stick(m, end[0], end[1], STICK_LOOP);
     m->out->joints[m->out->joint_count++] = (skeleton_joint){end[0], 0};
 }
 
@@ -149,7 +152,7 @@ static void add_end(maker *m, int link)
     const arne_frame_info f = arne_robot_frame(m->robot, link);
     const pose            in_body = pose_lift(f.pose);
     const arne_vec3       com = lower(add(out_of(&in_body, lift(f.com)), in_body.p));
-    add_stick(m, m->hubs[f.body], point_at(m, f.body, com), STICK_LINK);
+    skeleton_add_stick(m, m->hubs[f.body], point_at(m, f.body, com), STICK_LINK);
 }
 
 static int leaves(const skeleton *s, int point)
@@ -189,11 +192,14 @@ typedef struct corner {
     double angle;
 } corner;
 
-static double dot_of(arne_vec3 a, arne_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static double skeleton_dot_of(arne_vec3 a, arne_vec3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
 
 static arne_vec3 without(arne_vec3 a, arne_vec3 unit)
 {
-    const double along = dot_of(a, unit);
+    const double along = skeleton_dot_of(a, unit);
     return (arne_vec3){a.x - along * unit.x, a.y - along * unit.y, a.z - along * unit.z};
 }
 
@@ -228,30 +234,31 @@ static void add_edges(maker *m, int index)
     const int count = corners_of(m, index, c, &middle);
     if (count < 3) return;
     for (int i = 0; i < count; i++) {
-        const arne_vec3 d = minus(m->out->points[c[i].point].at, middle);
-        if (dot_of(d, d) > dot_of(u, u)) u = d;
+        const arne_vec3 d = skeleton_minus(m->out->points[c[i].point].at, middle);
+        if (skeleton_dot_of(d, d) > skeleton_dot_of(u, u)) u = d;
     }
-    const double length = sqrt(dot_of(u, u));
+    const double length = sqrt(skeleton_dot_of(u, u));
     if (length == 0) return;
     u = (arne_vec3){u.x / length, u.y / length, u.z / length};
     for (int i = 0; i < count; i++) {
-        const arne_vec3 d = without(minus(m->out->points[c[i].point].at, middle), u);
-        if (dot_of(d, d) > dot_of(v, v)) v = d;
+        const arne_vec3 d = without(skeleton_minus(m->out->points[c[i].point].at, middle), u);
+        if (skeleton_dot_of(d, d) > skeleton_dot_of(v, v)) v = d;
     }
-    if (sqrt(dot_of(v, v)) < 1e-3 * length) return; // along a line
+    if (sqrt(skeleton_dot_of(v, v)) < 1e-3 * length) return; // along a line
     for (int i = 0; i < count; i++) {
-        const arne_vec3 d = minus(m->out->points[c[i].point].at, middle);
-        c[i].angle = atan2(dot_of(d, v) / sqrt(dot_of(v, v)), dot_of(d, u));
+        const arne_vec3 d = skeleton_minus(m->out->points[c[i].point].at, middle);
+        c[i].angle =
+            atan2(skeleton_dot_of(d, v) / sqrt(skeleton_dot_of(v, v)), skeleton_dot_of(d, u));
     }
     qsort(c, (size_t)count, sizeof *c, by_angle);
     for (int i = 0; i < count; i++)
-        add_stick(m, c[i].point, c[(i + 1) % count].point, STICK_EDGE);
+        skeleton_add_stick(m, c[i].point, c[(i + 1) % count].point, STICK_EDGE);
 }
 
 // --- all of it -----------------------------------------------------------------------------------
 
 // A point for every frame, both ends of every joint and loop, and an end of every link, at most.
-static arne_status allocate(const arne_robot *r, skeleton *s)
+static arne_status skeleton_allocate(const arne_robot *r, skeleton *s)
 {
     const size_t bodies = (size_t)r->body_count, frames = (size_t)r->frame_count;
     const size_t loops = (size_t)r->loop_count, most = 2 * bodies + 2 * frames + 2 * loops;
@@ -267,23 +274,23 @@ arne_status skeleton_make(const arne_robot *robot, skeleton *out)
     *out = (skeleton){0};
     maker m = {.robot = robot, .out = out};
     m.hubs = calloc((size_t)robot->body_count, sizeof *m.hubs);
-    if (!m.hubs || allocate(robot, out)) {
+    if (!m.hubs || skeleton_allocate(robot, out)) {
         free(m.hubs);
         return ARNE_NO_MEMORY;
     }
     for (int i = 0; i < robot->body_count; i++)
         m.hubs[i] = -1;
-    add_base(&m);
+    skeleton_add_base(&m);
     for (int i = 1; i < robot->body_count; i++)
-        add_body(&m, i);
+        skeleton_add_body(&m, i);
     for (int i = 0; i < robot->frame_count; i++)
         add_frame(&m, i);
     for (int i = 0; i < robot->loop_count; i++)
-        add_loop(&m, i);
+        skeleton_add_loop(&m, i);
     add_tips(&m);
     for (int i = 0; i < robot->body_count; i++)
         add_edges(&m, i);
-    out->root = find_root(&m);
+    out->root = skeleton_find_root(&m);
     free(m.hubs);
     return ARNE_OK;
 }

@@ -23,7 +23,7 @@ typedef struct carving {
 
 // --- small vectors -------------------------------------------------------------------------------
 
-static arne_vec3 minus(arne_vec3 a, arne_vec3 b)
+static arne_vec3 solid_minus(arne_vec3 a, arne_vec3 b)
 {
     return (arne_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
 }
@@ -36,18 +36,18 @@ static arne_vec3 cross_of(arne_vec3 a, arne_vec3 b)
 {
     return (arne_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
-static arne_vec3 unit(arne_vec3 a)
+static arne_vec3 solid_unit(arne_vec3 a)
 {
     const double n = norm(a);
     return (arne_vec3){a.x / n, a.y / n, a.z / n};
 }
 
 // Axes whose z is along a vector that is not zero.
-static arne_mat3 along(arne_vec3 d)
+static arne_mat3 solid_along(arne_vec3 d)
 {
-    const arne_vec3 z = unit(d);
+    const arne_vec3 z = solid_unit(d);
     const arne_vec3 aside = fabs(z.x) < 0.8 ? (arne_vec3){1, 0, 0} : (arne_vec3){0, 1, 0};
-    const arne_vec3 x = unit(cross_of(aside, z));
+    const arne_vec3 x = solid_unit(cross_of(aside, z));
     return (arne_mat3){x, cross_of(z, x), z};
 }
 
@@ -116,7 +116,7 @@ static int body_side(const arne_robot *robot, int index)
     return 0;
 }
 
-static int has_sides(const arne_robot *robot)
+static int solid_has_sides(const arne_robot *robot)
 {
     int left = 0, right = 0;
     for (int i = 1; i < robot->body_count; i++) {
@@ -158,7 +158,7 @@ static int stick_body(const skeleton *s, const stick *k, arne_vec3 end[2])
 
 static int is_link_stick(const stick *k) { return k->kind == STICK_LINK; }
 
-static void measure(carving *c)
+static void solid_measure(carving *c)
 {
     const skeleton *s = c->skeleton;
     const double    density = c->soft ? density_of_flesh : density_of_machine;
@@ -166,7 +166,7 @@ static void measure(carving *c)
         arne_vec3 end[2];
         if (!is_link_stick(&s->sticks[i])) continue;
         const int index = stick_body(s, &s->sticks[i], end);
-        c->lengths[index] += norm(minus(end[1], end[0]));
+        c->lengths[index] += norm(solid_minus(end[1], end[0]));
     }
     for (int i = 0; i < c->robot->body_count; i++) {
         const double mass = robot_bodies(c->robot)[i].inertia.m;
@@ -205,12 +205,12 @@ static int is_stout(const carving *c, int index)
     return m.mass > 0 && c->lengths[index] < 3.2 * widest_of(&m);
 }
 
-static void add_stick(carving *c, const stick *k)
+static void solid_add_stick(carving *c, const stick *k)
 {
     const skeleton *s = c->skeleton;
     arne_vec3       end[2];
     const int       index = stick_body(s, k, end);
-    const double    length = norm(minus(end[1], end[0]));
+    const double    length = norm(solid_minus(end[1], end[0]));
     double          r = c->radius[index];
     if (k->kind == STICK_SLIDE || k->kind == STICK_LOOP) {
         const skeleton_point from = s->points[k->from], to = s->points[k->to];
@@ -229,7 +229,7 @@ static void add_stick(carving *c, const stick *k)
     if (c->soft && count == 1 && is_stout(c, index)) return; // its ellipsoid is all
     r = fmin(r, fmax(0.5 * length, 0.5 * c->usual));
     solid *x = add_solid(c->out, SOLID_CAPSULE, tone_of(c, index), index);
-    x->at = (arne_pose){along(minus(end[1], end[0])), middle(end[0], end[1])};
+    x->at = (arne_pose){solid_along(solid_minus(end[1], end[0])), middle(end[0], end[1])};
     x->size[0] = r;
     x->size[1] = length;
 }
@@ -280,7 +280,7 @@ static void add_cloud(carving *c, int index)
     }
     if (kind == ARNE_JOINT_FREE || count || away < 1.5 * c->usual) return;
     solid *arm = add_solid(c->out, SOLID_CAPSULE, tone_of(c, index), index);
-    arm->at = (arne_pose){along(m.at.p), middle(m.at.p, (arne_vec3){0, 0, 0})};
+    arm->at = (arne_pose){solid_along(m.at.p), middle(m.at.p, (arne_vec3){0, 0, 0})};
     arm->size[0] = alone ? 0.7 * c->usual : 1.2 * c->usual;
     arm->size[1] = away;
 }
@@ -307,7 +307,7 @@ static void add_foot(carving *c, arne_vec3 up)
     const int root = c->skeleton->root;
     if (root < 0 || c->skeleton->points[root].body) return;
     solid *x = add_solid(c->out, SOLID_CYLINDER, TONE_BASE, 0);
-    x->at.R = along(up);
+    x->at.R = solid_along(up);
     x->at.p = c->skeleton->points[root].at;
     x->size[0] = 1.9 * c->usual;
     x->size[1] = 0.9 * c->usual;
@@ -315,21 +315,21 @@ static void add_foot(carving *c, arne_vec3 up)
 
 // --- all of it -----------------------------------------------------------------------------------
 
-static double size_of(const skeleton *s, const arne_vec3 *places)
+static double solid_size_of(const skeleton *s, const arne_vec3 *places)
 {
     double most = 0;
     for (int i = 0; i < s->point_count; i++)
         for (int k = 0; k < i; k++)
-            most = fmax(most, norm(minus(places[i], places[k])));
+            most = fmax(most, norm(solid_minus(places[i], places[k])));
     return most;
 }
 
 static void carve(carving *c, arne_vec3 up)
 {
-    measure(c);
+    solid_measure(c);
     add_foot(c, up);
     for (int i = 0; i < c->skeleton->stick_count; i++)
-        add_stick(c, &c->skeleton->sticks[i]);
+        solid_add_stick(c, &c->skeleton->sticks[i]);
     for (int i = 0; i < c->robot->rotor_start; i++) {
         if (i && !c->soft) add_drum(c, i);
         if (i || arne_robot_base(c->robot) != 1) add_cloud(c, i);
@@ -341,9 +341,9 @@ arne_status solids_make(const arne_robot *robot, const skeleton *s, const arne_v
                         arne_vec3 up, solid_list *out)
 {
     const size_t bodies = (size_t)robot->body_count, sticks = (size_t)s->stick_count;
-    carving      c = {.robot = robot, .skeleton = s, .out = out, .soft = has_sides(robot)};
+    carving      c = {.robot = robot, .skeleton = s, .out = out, .soft = solid_has_sides(robot)};
     *out = (solid_list){0};
-    c.size = size_of(s, places);
+    c.size = solid_size_of(s, places);
     if (!(c.size > 0)) // one body: as large as its mass is wide
         for (int i = 0; i < robot->rotor_start; i++)
             c.size = fmax(c.size, 4 * body_cloud(robot, i).spread[0]);

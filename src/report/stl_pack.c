@@ -26,12 +26,12 @@ static float float_of(const unsigned char *b)
     return value;
 }
 
-static int is_binary(const unsigned char *bytes, size_t size)
+static int stl_pack_is_binary(const unsigned char *bytes, size_t size)
 {
     return size >= HEAD && size == HEAD + FACET * (size_t)word_of(bytes + 80);
 }
 
-static int read_binary(const unsigned char *bytes, soup *s)
+static int stl_pack_read_binary(const unsigned char *bytes, soup *s)
 {
     s->count = word_of(bytes + 80);
     s->at = malloc((9 * s->count + 1) * sizeof *s->at);
@@ -101,7 +101,7 @@ static int find_box(const soup *s, float low[3], float step[3])
     return 1;
 }
 
-static unsigned char *put_word(unsigned char *to, uint32_t word, int bytes)
+static unsigned char *stl_pack_put_word(unsigned char *to, uint32_t word, int bytes)
 {
     for (int i = 0; i < bytes; i++)
         *to++ = (unsigned char)(word >> 8 * i);
@@ -112,7 +112,7 @@ static unsigned char *put_float(unsigned char *to, float value)
 {
     uint32_t word;
     memcpy(&word, &value, sizeof word);
-    return put_word(to, word, 4);
+    return stl_pack_put_word(to, word, 4);
 }
 
 static unsigned char *write_packed(const corner_set *set, const uint32_t *corner, size_t triangles,
@@ -122,19 +122,19 @@ static unsigned char *write_packed(const corner_set *set, const uint32_t *corner
     *size = PACKED_HEAD + 6 * set->count + 3 * triangles * (size_t)wide;
     unsigned char *out = malloc(*size + 1), *to = out;
     if (!out) return NULL;
-    to = put_word(to, (uint32_t)set->count, 4);
-    to = put_word(to, (uint32_t)triangles, 4);
+    to = stl_pack_put_word(to, (uint32_t)set->count, 4);
+    to = stl_pack_put_word(to, (uint32_t)triangles, 4);
     for (int k = 0; k < 6; k++)
         to = put_float(to, k < 3 ? low[k] : step[k - 3]);
     for (size_t i = 0; i < 3 * set->count; i++)
-        to = put_word(to, set->place[i], 2);
+        to = stl_pack_put_word(to, set->place[i], 2);
     for (size_t i = 0; i < 3 * triangles; i++)
-        to = put_word(to, corner[i], wide);
+        to = stl_pack_put_word(to, corner[i], wide);
     *to = 0;
     return out;
 }
 
-static unsigned char *pack(const soup *s, size_t *size)
+static unsigned char *stl_pack_pack(const soup *s, size_t *size)
 {
     float          low[3], step[3];
     corner_set     set = {.mask = 1};
@@ -167,9 +167,9 @@ unsigned char *stl_pack(const unsigned char *bytes, size_t size, size_t *packed_
 {
     soup           s = {0};
     unsigned char *out = NULL;
-    const int      read =
-        is_binary(bytes, size) ? read_binary(bytes, &s) : read_text((const char *)bytes, &s);
-    if (read) out = pack(&s, packed_size);
+    const int      read = stl_pack_is_binary(bytes, size) ? stl_pack_read_binary(bytes, &s)
+                                                          : read_text((const char *)bytes, &s);
+    if (read) out = stl_pack_pack(&s, packed_size);
     free(s.at);
     return out;
 }

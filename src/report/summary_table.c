@@ -18,7 +18,7 @@ int is_for_report(const char *key)
 }
 
 // "rms_error" as words.
-static void put_key(buffer *b, const char *key)
+static void summary_table_put_key(buffer *b, const char *key)
 {
     char   words[256];
     size_t i = 0;
@@ -43,7 +43,7 @@ static void put_scalar(buffer *b, const char *text)
 }
 
 // A list is one line, a mapping a line for each of its entries.
-static void put_cell(buffer *b, const doc_node *n)
+static void summary_table_put_cell(buffer *b, const doc_node *n)
 {
     if (n->kind == DOC_TEXT) put_scalar(b, n->text);
     for (const doc_item *i = n->kind == DOC_TEXT ? NULL : n->first; i; i = i->next) {
@@ -67,12 +67,12 @@ static int is_seconds(const char *key)
            strcmp(key, "solve_time") == 0;
 }
 
-static void put_row(buffer *b, const doc_item *i)
+static void summary_table_put_row(buffer *b, const doc_item *i)
 {
     put(b, "<tr><th>");
-    put_key(b, i->key);
+    summary_table_put_key(b, i->key);
     put(b, "</th><td>");
-    put_cell(b, i->value);
+    summary_table_put_cell(b, i->value);
     if (is_seconds(i->key)) put(b, " <span class=\"unit\">s</span>");
     put(b, "</td></tr>\n");
 }
@@ -80,7 +80,7 @@ static void put_row(buffer *b, const doc_item *i)
 // --- figures beside published ones
 // -----------------------------------------------------------------
 
-static double number_of(const doc_node *map, const char *key)
+static double summary_table_number_of(const doc_node *map, const char *key)
 {
     const doc_node *n = doc_find(map, key);
     double          value = NAN;
@@ -88,7 +88,7 @@ static double number_of(const doc_node *map, const char *key)
     return value;
 }
 
-static const char *name_of(const doc_node *map, const char *key)
+static const char *summary_table_name_of(const doc_node *map, const char *key)
 {
     const doc_node *n = doc_find(map, key);
     return n && n->kind == DOC_TEXT ? n->text : "";
@@ -104,9 +104,10 @@ int figures_of(const run *r, arne_report_figure **out)
     if (!*out) return -1;
     for (const doc_item *i = list->first; i; i = i->next)
         if (i->value->kind == DOC_MAP)
-            (*out)[count++] = (arne_report_figure){
-                name_of(i->value, "name"), name_of(i->value, "unit"), number_of(i->value, "value"),
-                number_of(i->value, "published")};
+            (*out)[count++] = (arne_report_figure){summary_table_name_of(i->value, "name"),
+                                                   summary_table_name_of(i->value, "unit"),
+                                                   summary_table_number_of(i->value, "value"),
+                                                   summary_table_number_of(i->value, "published")};
     return count;
 }
 
@@ -215,13 +216,13 @@ static void put_key_row(buffer *b, const known_key *k, const doc_node *value)
     put(b, "<tr><th>%s", k->label);
     if (k->says) put(b, "<span class=\"says\">%s</span>", k->says);
     put(b, "</th><td%s>", isfinite(text_number_of(value)) ? " class=\"n\"" : "");
-    put_cell(b, value);
+    summary_table_put_cell(b, value);
     if (*k->unit) put(b, " <span class=\"unit\">%s</span>", k->unit);
     put(b, "</td></tr>\n");
 }
 
-static void put_keys(buffer *b, const run *r, const char *title, const doc_node *map,
-                     const known_key *keys)
+static void summary_table_put_keys(buffer *b, const run *r, const char *title, const doc_node *map,
+                                   const known_key *keys)
 {
     int count = 0;
     for (; keys->key && map && map->kind == DOC_MAP; keys++) {
@@ -237,7 +238,7 @@ static void put_keys(buffer *b, const run *r, const char *title, const doc_node 
 
 // The run's own figures, less those that the keys show already. A published one stays, to be
 // compared.
-static void put_figures(buffer *b, const run *r)
+static void summary_table_put_figures(buffer *b, const run *r)
 {
     arne_report_figure *figures;
     const int           count = figures_of(r, &figures);
@@ -254,17 +255,17 @@ static void put_figures(buffer *b, const run *r)
 void page_summary(buffer *b, const run *r, int recorded)
 {
     put(b, "<section class=\"summary\"><h2>Key figures</h2>\n");
-    put_keys(b, r, "Result", r->summary, recorded ? recording_keys : result_keys);
+    summary_table_put_keys(b, r, "Result", r->summary, recorded ? recording_keys : result_keys);
     if (strcmp(run_text(r, "kind", ""), "design") == 0)
-        put_keys(b, r, "The motion", r->summary, design_keys);
-    put_figures(b, r);
-    put_keys(b, r, "Gait", doc_find(r->summary, "gait"), gait_keys);
+        summary_table_put_keys(b, r, "The motion", r->summary, design_keys);
+    summary_table_put_figures(b, r);
+    summary_table_put_keys(b, r, "Gait", doc_find(r->summary, "gait"), gait_keys);
     if (!recorded) {
-        put_keys(b, r, "How far to trust it", r->summary, trust_keys);
-        put_keys(b, r, "Computation", r->summary, effort_keys);
+        summary_table_put_keys(b, r, "How far to trust it", r->summary, trust_keys);
+        summary_table_put_keys(b, r, "Computation", r->summary, effort_keys);
     }
     put(b, "<details><summary>All of the summary</summary><table class=\"keys all\"><tbody>\n");
     for (const doc_item *i = r->summary->first; i; i = i->next)
-        if (!is_for_report(i->key)) put_row(b, i);
+        if (!is_for_report(i->key)) summary_table_put_row(b, i);
     put(b, "</tbody></table></details></section>\n");
 }

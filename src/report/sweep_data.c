@@ -15,13 +15,13 @@ const char *sweep_data_text(const sweep_data *d, const char *key)
     return n && n->kind == DOC_TEXT ? n->text : "";
 }
 
-static const char *text_of(const doc_node *map, const char *key)
+static const char *sweep_data_text_of(const doc_node *map, const char *key)
 {
     const doc_node *n = map->kind == DOC_MAP ? doc_find(map, key) : NULL;
     return n && n->kind == DOC_TEXT ? n->text : "";
 }
 
-static arne_status read_summary(sweep_data *d, const char *path, arne_error *error)
+static arne_status sweep_data_read_summary(sweep_data *d, const char *path, arne_error *error)
 {
     const reader r = {.file = path, .error = error};
     arne_status  status = document_load(&r, &d->summary);
@@ -41,11 +41,12 @@ static arne_status read_summary(sweep_data *d, const char *path, arne_error *err
     if (!d->columns) return arne_fail_memory(error);
     int i = 0;
     for (const doc_item *it = d->count ? columns->first : NULL; it; it = it->next, i++)
-        d->columns[i] = (sweep_column){.name = text_of(it->value, "name"),
-                                       .unit = text_of(it->value, "unit"),
-                                       .is_text = strcmp(text_of(it->value, "text"), "true") == 0,
-                                       .low = INFINITY,
-                                       .high = -INFINITY};
+        d->columns[i] =
+            (sweep_column){.name = sweep_data_text_of(it->value, "name"),
+                           .unit = sweep_data_text_of(it->value, "unit"),
+                           .is_text = strcmp(sweep_data_text_of(it->value, "text"), "true") == 0,
+                           .low = INFINITY,
+                           .high = -INFINITY};
     return ARNE_OK;
 }
 
@@ -59,7 +60,7 @@ typedef struct line {
 
 typedef void (*line_fn)(sweep_data *d, const line *l, long index);
 
-static int split(const sweep_data *d, char *text, line *l)
+static int sweep_data_split(const sweep_data *d, char *text, line *l)
 {
     char *cursor = text, *cell = table_cell(&cursor);
     if (!cell) return 0;
@@ -73,7 +74,7 @@ static int split(const sweep_data *d, char *text, line *l)
     return l->status != NULL;
 }
 
-static arne_status pass(sweep_data *d, const char *path, line_fn take, arne_error *error)
+static arne_status sweep_data_pass(sweep_data *d, const char *path, line_fn take, arne_error *error)
 {
     FILE   *in = fopen(path, "r");
     char   *text = NULL;
@@ -84,7 +85,7 @@ static arne_status pass(sweep_data *d, const char *path, line_fn take, arne_erro
     int     fine = in && l.values && getline(&text, &room, in) >= 0;
     while (fine && (size = getline(&text, &room, in)) >= 0) {
         if (size && text[size - 1] == '\n') text[size - 1] = 0;
-        fine = split(d, text, &l);
+        fine = sweep_data_split(d, text, &l);
         if (fine) take(d, &l, index++);
     }
     free(text);
@@ -155,7 +156,7 @@ static void second_pass(sweep_data *d, const line *l, long index)
     if (drawn) d->point_count = (int)(index / d->step) + 1;
 }
 
-static arne_status make_room(sweep_data *d, arne_error *error)
+static arne_status sweep_data_make_room(sweep_data *d, arne_error *error)
 {
     d->step = (d->rows + SWEEP_POINTS - 1) / SWEEP_POINTS;
     if (d->step < 1) d->step = 1;
@@ -176,10 +177,10 @@ arne_status sweep_data_read(sweep_data *d, const char *dir, arne_error *error)
     char *summary = arne_join(dir, "/", "summary.json"), *table = arne_join(dir, "/", "table.csv");
     *d = (sweep_data){0};
     arne_status status =
-        summary && table ? read_summary(d, summary, error) : arne_fail_memory(error);
-    if (!status) status = pass(d, table, first_pass, error);
-    if (!status) status = make_room(d, error);
-    if (!status) status = pass(d, table, second_pass, error);
+        summary && table ? sweep_data_read_summary(d, summary, error) : arne_fail_memory(error);
+    if (!status) status = sweep_data_pass(d, table, first_pass, error);
+    if (!status) status = sweep_data_make_room(d, error);
+    if (!status) status = sweep_data_pass(d, table, second_pass, error);
     free(summary);
     free(table);
     return status;

@@ -14,7 +14,7 @@
 
 enum { MOST_PARAMETERS = 6, MOST_FIGURES = 8 };
 
-static void put_header(buffer *b, const sweep_data *d)
+static void sweep_page_put_header(buffer *b, const sweep_data *d)
 {
     const char *text = sweep_data_text(d, "text");
     put(b, "<header><h1>");
@@ -45,7 +45,7 @@ static void put_name(buffer *b, const sweep_column *c)
     }
 }
 
-static void put_cell(buffer *b, double value)
+static void sweep_page_put_cell(buffer *b, double value)
 {
     put(b, "<td class=\"num\">");
     if (isfinite(value)) put_value(b, value, 5);
@@ -61,7 +61,7 @@ static void open_table(buffer *b, const char *name)
         name);
 }
 
-static void put_columns(buffer *b, const sweep_data *d)
+static void sweep_page_put_columns(buffer *b, const sweep_data *d)
 {
     put(b, "<section class=\"group\"><h2>Figures and parameters</h2>");
     if (d->failed && d->count > d->parameters)
@@ -77,10 +77,10 @@ static void put_columns(buffer *b, const sweep_data *d)
         put(b, "<tr><th>");
         put_name(b, c);
         put(b, "</th><td class=\"num\">%ld</td>", c->count);
-        put_cell(b, c->count ? c->low : NAN);
-        put_cell(b, c->count ? c->mean : NAN);
-        put_cell(b, c->count ? c->deviation : NAN);
-        put_cell(b, c->count ? c->high : NAN);
+        sweep_page_put_cell(b, c->count ? c->low : NAN);
+        sweep_page_put_cell(b, c->count ? c->mean : NAN);
+        sweep_page_put_cell(b, c->count ? c->deviation : NAN);
+        sweep_page_put_cell(b, c->count ? c->high : NAN);
         put(b, "</tr>\n");
     }
     put(b, "</tbody></table></div></section>\n");
@@ -209,7 +209,7 @@ static void put_indices(buffer *b, const sweep_data *d, const sweep_column *f)
 // ---- rows to look at
 
 // As a shell reads it.
-static void put_quoted(buffer *b, const char *text)
+static void sweep_page_put_quoted(buffer *b, const char *text)
 {
     const int plain =
         *text && strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -226,7 +226,7 @@ static void put_quoted(buffer *b, const char *text)
 static void put_command(buffer *b, const sweep_data *d, long row)
 {
     put(b, "<td><code>arne sweep ");
-    put_quoted(b, sweep_data_text(d, "sweep"));
+    sweep_page_put_quoted(b, sweep_data_text(d, "sweep"));
     put(b, " --row %ld -o row%ld.run</code></td>", row, row);
 }
 
@@ -246,7 +246,7 @@ static void put_worst(buffer *b, const sweep_data *d)
             put(b, "<tr><th>");
             if (k == 0) put_name(b, c);
             put(b, "</th><td class=\"num\">%ld</td>", c->worst[k].row);
-            put_cell(b, c->worst[k].value);
+            sweep_page_put_cell(b, c->worst[k].value);
             put_command(b, d, c->worst[k].row);
             put(b, "</tr>\n");
         }
@@ -276,9 +276,9 @@ static void put_failed(buffer *b, const sweep_data *d)
 static void put_page(buffer *b, const sweep_data *d)
 {
     page_open(b, sweep_data_text(d, "title"), PAGE_STILL);
-    put_header(b, d);
+    sweep_page_put_header(b, d);
     put(b, "<main>\n");
-    if (d->count) put_columns(b, d);
+    if (d->count) sweep_page_put_columns(b, d);
     put_histograms(b, d);
     if (d->is_saltelli && d->parameters) {
         put(b, "<section class=\"group\"><h2>Sobol indices</h2><p class=\"what\">the part of a "

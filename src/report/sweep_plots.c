@@ -6,7 +6,7 @@
 
 enum { WIDTH = 360, HEIGHT = 220, LEFT = 52, RIGHT = 12, TOP = 12, BOTTOM = 42 };
 
-static void put_frame(buffer *b, const scale *x, const scale *y)
+static void sweep_plots_put_frame(buffer *b, const scale *x, const scale *y)
 {
     for (int i = 0; i < scale_ticks(x); i++) {
         const double at = scale_place(x, scale_tick(x, i));
@@ -67,7 +67,7 @@ void sweep_histogram(buffer *b, const sweep_column *c)
     const scale x = scale_make(across, 0, 5, LEFT, WIDTH - RIGHT),
                 y = scale_make(up, 0.05, 4, HEIGHT - BOTTOM, TOP);
     open_svg(b, "histogram");
-    put_frame(b, &x, &y);
+    sweep_plots_put_frame(b, &x, &y);
     for (int i = 0; i < SWEEP_BINS; i++) {
         if (!c->bins[i]) continue;
         const double width = (across.high - across.low) / SWEEP_BINS;
@@ -101,7 +101,7 @@ void sweep_scatter(buffer *b, const sweep_column *x, const sweep_column *y, int 
                 sy = scale_make(ry, 0.06, 4, HEIGHT - BOTTOM, TOP);
     put(b, "<figure class=\"plot\">");
     open_svg(b, "scatter plot");
-    put_frame(b, &sx, &sy);
+    sweep_plots_put_frame(b, &sx, &sy);
     put(b, "<path class=\"dots%s\" d=\"", count < 300 ? " few" : "");
     for (int i = 0; i < count; i++)
         if (isfinite(x->points[i]) && isfinite(y->points[i])) {

@@ -55,7 +55,7 @@ static int is_of(const char *name, const char *prefix, size_t length)
     return strncmp(name, prefix, length) == 0 && name[length] == '.';
 }
 
-static int is_unit(const grouping *g, int column, const char *unit)
+static int table_columns_is_unit(const grouping *g, int column, const char *unit)
 {
     return strcmp(arne_table_unit(g->table, column), unit) == 0;
 }
@@ -69,7 +69,7 @@ static int is_member(const grouping *g, int c, const char *prefix, size_t length
 {
     const char *name = arne_table_name(g->table, c);
     const int   member = length ? is_of(name, prefix, length) : !strchr(name, '.');
-    return !g->used[c] && c != g->time && member && is_unit(g, c, unit);
+    return !g->used[c] && c != g->time && member && table_columns_is_unit(g, c, unit);
 }
 
 static double largest_in(const arne_table *t, int column)
@@ -82,7 +82,8 @@ static double largest_in(const arne_table *t, int column)
 
 // Columns of one kind and unit that move; the others go on the list of constants. Returns how many,
 // -1 without memory.
-static int collect(const grouping *g, const char *prefix, size_t length, const char *unit, int *out)
+static int table_columns_collect(const grouping *g, const char *prefix, size_t length,
+                                 const char *unit, int *out)
 {
     double largest = 0;
     int    count = 0;
@@ -131,7 +132,7 @@ static plot *begin_plot(const grouping *g, const column_kind *kind, const char *
     return p;
 }
 
-static const char *rest_of(const char *name)
+static const char *table_columns_rest_of(const char *name)
 {
     const char *point = strchr(name, '.');
     return point ? point + 1 : name;
@@ -143,7 +144,8 @@ static arne_status add_line(const grouping *g, const column_kind *kind, plot *p,
     const char *full = arne_table_name(g->table, column);
     arne_status status = plot_add_line(g->run, p, g->table, column, name);
     p->line[p->line_count - 1].colour = colour;
-    if (kind->reference && strchr(full, '.')) add_reference(g, p, kind, rest_of(full));
+    if (kind->reference && strchr(full, '.'))
+        add_reference(g, p, kind, table_columns_rest_of(full));
     return status;
 }
 
@@ -154,8 +156,8 @@ static arne_status add_page(const grouping *g, const column_kind *kind, const ch
     plot       *p = begin_plot(g, kind, unit);
     arne_status status = p ? ARNE_OK : ARNE_NO_MEMORY;
     for (int i = 0; i < count && !status; i++)
-        status =
-            add_line(g, kind, p, columns[i], i, rest_of(arne_table_name(g->table, columns[i])));
+        status = add_line(g, kind, p, columns[i], i,
+                          table_columns_rest_of(arne_table_name(g->table, columns[i])));
     return status;
 }
 
@@ -166,7 +168,7 @@ static arne_status add_small(const grouping *g, const column_kind *kind, const c
     arne_status status = ARNE_OK;
     for (int i = 0; i < count && !status; i++) {
         if (columns[i] < 0) continue;
-        const char *name = rest_of(arne_table_name(g->table, columns[i]));
+        const char *name = table_columns_rest_of(arne_table_name(g->table, columns[i]));
         const int   side = name_side(name);
         plot       *p = begin_plot(g, kind, unit);
         if (!p) return ARNE_NO_MEMORY;
@@ -178,7 +180,7 @@ static arne_status add_small(const grouping *g, const column_kind *kind, const c
                                      : name);
         for (int k = i + 1; k < count && side && !status; k++) {
             if (columns[k] < 0 ||
-                !name_mirrors(name, rest_of(arne_table_name(g->table, columns[k]))))
+                !name_mirrors(name, table_columns_rest_of(arne_table_name(g->table, columns[k]))))
                 continue;
             status =
                 add_line(g, kind, p, columns[k], side < 0 ? 0 : 1, side < 0 ? "left" : "right");
@@ -195,7 +197,7 @@ static arne_status add_group(const grouping *g, const column_kind *kind, size_t 
 {
     int *columns = malloc((size_t)arne_table_columns(g->table) * sizeof *columns);
     if (!columns) return ARNE_NO_MEMORY;
-    const int   count = collect(g, kind->prefix, length, unit, columns);
+    const int   count = table_columns_collect(g, kind->prefix, length, unit, columns);
     arne_status status = count < 0 ? ARNE_NO_MEMORY : ARNE_OK;
     if (count > PLOT_COLOURS)
         status = add_small(g, kind, unit, columns, count);

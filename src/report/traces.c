@@ -37,7 +37,8 @@ void tracing_put(tracing *t, const char *name, const char *group, const char *ki
     put(t->out, "}");
 }
 
-static int find(const tracing *t, const char *format, const char *name, char letter, char last)
+static int traces_find(const tracing *t, const char *format, const char *name, char letter,
+                       char last)
 {
     char column[600];
     snprintf(column, sizeof column, format, name, letter, last);
@@ -53,7 +54,7 @@ static void put_joint_wrench(tracing *t, int joint, char letter)
     const pose            X = pose_lift(child.pose);
     int                   column[3];
     for (int k = 0; k < 3; k++) {
-        column[k] = find(t, "wrench.%s.%c%c", j.name, letter, "xyz"[k]);
+        column[k] = traces_find(t, "wrench.%s.%c%c", j.name, letter, "xyz"[k]);
         if (column[k] < 0) return;
     }
     for (int i = 0; i < t->samples; i++) {
@@ -92,7 +93,7 @@ static void put_ground(tracing *t, const char *side)
     const arne_vec3 u = tracing_up(t);
     int             column[6];
     for (int k = 0; k < 6; k++) {
-        column[k] = find(t, "grf.%s.%c%c", side, "fm"[k / 3], "xyz"[k % 3]);
+        column[k] = traces_find(t, "grf.%s.%c%c", side, "fm"[k / 3], "xyz"[k % 3]);
         if (column[k] < 0) return;
     }
     for (int i = 0; i < t->samples; i++) {
@@ -117,7 +118,7 @@ static void put_point(tracing *t, const char *name, const char *group)
 {
     int column[3], found = 0;
     for (int k = 0; k < 3; k++) {
-        column[k] = find(t, "%s%c%c", name, '.', "xyz"[k]);
+        column[k] = traces_find(t, "%s%c%c", name, '.', "xyz"[k]);
         found += column[k] >= 0;
     }
     if (found < 2) return;

@@ -7,7 +7,7 @@
 #include <arne/io.h>
 #include <arne/kinematics.h>
 
-static void put_header(buffer *b, const arne_robot *robot)
+static void view_put_header(buffer *b, const arne_robot *robot)
 {
     const arne_sizes sizes = arne_robot_sizes(robot);
     int              joints = 0;
@@ -26,7 +26,7 @@ static void put_header(buffer *b, const arne_robot *robot)
 }
 
 // The robot as a text that reads back to the last bit, where the page is to compute.
-static arne_status take_text(robot_view *v, arne_error *error)
+static arne_status view_take_text(robot_view *v, arne_error *error)
 {
     size_t size;
     if (has_live() && has_viewer())
@@ -47,8 +47,8 @@ static void warn_size(size_t size, const arne_mesh_options *how)
     how->warn(how->warn_context, &warning);
 }
 
-static arne_status write_page(const robot_view *v, const char *path, const arne_mesh_options *how,
-                              arne_error *error)
+static arne_status view_write_page(const robot_view *v, const char *path,
+                                   const arne_mesh_options *how, arne_error *error)
 {
     const page_scripts scripts = (looks_have_data(&v->looks) ? PAGE_HAS_DATA : PAGE_STILL) |
                                  (v->text               ? PAGE_LIVE
@@ -56,7 +56,7 @@ static arne_status write_page(const robot_view *v, const char *path, const arne_
                                                         : PAGE_MOVES);
     buffer b = {0};
     page_open(&b, arne_robot_name(v->robot), scripts);
-    put_header(&b, v->robot);
+    view_put_header(&b, v->robot);
     put(&b, "<main>\n");
     if (has_viewer() && v->figure.frame_count) {
         put(&b, "<div class=\"view\">\n");
@@ -95,8 +95,8 @@ arne_status arne_report_robot(const char *path, const arne_robot *robot,
     robot_view v;
     if (!options) options = &plain;
     arne_status status = robot_view_make(&v, robot, options, error);
-    if (!status && options->live) status = take_text(&v, error);
-    if (!status) status = write_page(&v, path, &options->meshes, error);
+    if (!status && options->live) status = view_take_text(&v, error);
+    if (!status) status = view_write_page(&v, path, &options->meshes, error);
     robot_view_free(&v);
     return status;
 }

@@ -45,7 +45,7 @@ int is_wrench_column(const arne_table *t, int column)
     return found.column[0] == column || found.column[1] == column || found.column[2] == column;
 }
 
-static plot *add_plot(const run *r, plot_list *list, char letter, int is_small)
+static plot *wrenches_add_plot(const run *r, plot_list *list, char letter, int is_small)
 {
     const arne_table *t = run_result(r);
     plot             *p = plots_add(list, PLOTS_MORE, r);
@@ -89,7 +89,7 @@ static arne_status add_magnitudes(const run *r, plot_list *list, char letter)
     for (int c = 0; c < arne_table_columns(t); c++) {
         if (!find_triple(t, c, letter, &found)) continue;
         if (!p || p->line_count == PLOT_COLOURS) {
-            p = add_plot(r, list, letter, 0);
+            p = wrenches_add_plot(r, list, letter, 0);
             if (!p) return ARNE_NO_MEMORY;
             text_line(p->title, sizeof p->title, "Magnitude in each joint");
         }
@@ -110,7 +110,7 @@ static arne_status add_components(const run *r, plot_list *list, char letter)
     triple            found;
     for (int c = 0; c < arne_table_columns(t) && !status; c++) {
         if (!find_triple(t, c, letter, &found)) continue;
-        plot *p = add_plot(r, list, letter, 1);
+        plot *p = wrenches_add_plot(r, list, letter, 1);
         if (!p) return ARNE_NO_MEMORY;
         text_line(p->title, sizeof p->title, "%s", found.name);
         for (int i = 0; i < 3 && !status; i++) {

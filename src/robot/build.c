@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static pose identity(void)
+static pose build_identity(void)
 {
     return pose_from(m3(v3(1, 0, 0), v3(0, 1, 0), v3(0, 0, 1)), v3_zero());
 }
@@ -47,7 +47,7 @@ static int base_kind(const build *s)
     return wanted ? (int)wanted : ARNE_BASE_FIXED;
 }
 
-static arne_robot count(const build *s)
+static arne_robot build_count(const build *s)
 {
     arne_robot          r;
     const arne_builder *b = s->b;
@@ -173,7 +173,7 @@ static joint_record *new_joint(build *s, const arne_joint_spec *spec, int parent
     return record;
 }
 
-static void place_joint(build *s, int index)
+static void build_place_joint(build *s, int index)
 {
     const arne_joint_spec      *spec = &s->b->joints[index];
     const site                 *from = &s->sites[s->g.parent[index]];
@@ -196,7 +196,7 @@ static void place_joint(build *s, int index)
     record->axis = spec->axis;
     record->info.mimic_ratio = s->g.ratio[index];
     record->info.mimic_offset = s->g.offset[index];
-    pose frame = identity(), placement = at;
+    pose frame = build_identity(), placement = at;
     int  parent = from->body;
     if (kind->body_count == 2) { // about x, then about y
         const pose about_x = build_aligned(v3(1, 0, 0)), first = pose_mul(&at, &about_x);
@@ -232,7 +232,7 @@ static void free_base_name(const build *s, char name[64])
 static void place_root(build *s)
 {
     site      *root = &s->sites[s->g.root];
-    const pose here = identity();
+    const pose here = build_identity();
     build_body(s, ARNE_JOINT_FIXED, 0, &here, 0)->joint = -1; // the base
     root->body = 0;
     root->at = lower_pose(&here);
@@ -250,7 +250,7 @@ static void place_root(build *s)
 
 int build_counts(const build *s, int of) { return of > 0 || s->r->base == ARNE_BASE_PRESCRIBED; }
 
-static void place_frames(build *s)
+static void build_place_frames(build *s)
 {
     const arne_builder *b = s->b;
     body               *bodies = ROBOT_ARRAY(s->r, body, bodies);
@@ -370,9 +370,9 @@ static void fill_ancestors(build *s)
         ROBOT_ARRAY(r, int, factor_parents)[k] = r->shares_coordinates ? k - 1 : dofs[k].above;
 }
 
-static arne_status fill(build *s)
+static arne_status build_fill(build *s)
 {
-    const arne_robot header = count(s);
+    const arne_robot header = build_count(s);
     arne_robot       sized = header;
     robot_lay_out(&sized);
     s->r = malloc(sized.size);
@@ -388,12 +388,12 @@ static arne_status fill(build *s)
     s->r->name = build_name(s, s->b->name);
     place_root(s);
     for (int i = 0; i < s->b->joint_count; i++)
-        place_joint(s, s->g.order[i]);
+        build_place_joint(s, s->g.order[i]);
     for (int i = 0; i < s->joints; i++) { // mimic names specs until all joints have their place
         arne_joint_info *j = &ROBOT_ARRAY(s->r, joint_record, joints)[i].info;
         j->mimic = j->mimic < 0 ? -1 : s->joint_index[j->mimic];
     }
-    place_frames(s);
+    build_place_frames(s);
     fill_sources(s);
     arne_status status = build_place_motors(s);
     if (!status) fill_terms(s);
@@ -410,7 +410,7 @@ static arne_status fill(build *s)
     return status ? status : build_check_moving(s);
 }
 
-static arne_status check_options(const build *s)
+static arne_status build_check_options(const build *s)
 {
     const arne_vec3 *g = s->j.options->gravity;
     if (g && !(isfinite(g->x) && isfinite(g->y) && isfinite(g->z)))
@@ -441,14 +441,14 @@ static arne_status repeat_findings(const build *s)
 static arne_status check_and_fill(build *s)
 {
     arne_status status = repeat_findings(s);
-    if (status_goes_on(status)) status = status_both(status, check_options(s));
+    if (status_goes_on(status)) status = status_both(status, build_check_options(s));
     if (status_goes_on(status)) status = status_both(status, build_segments(s));
     if (status_goes_on(status)) status = status_both(status, check_values(s->b, &s->j));
     if (status_goes_on(status)) status = status_both(status, graph_make(s->b, &s->j, &s->g));
     if (status_goes_on(status)) status = status_both(status, build_check_motors(s));
     if (status_goes_on(status)) status = status_both(status, loops_check(s->b, &s->j));
     if (status_goes_on(status)) status = status_both(status, contacts_check(s->b, &s->j));
-    return status ? status : fill(s);
+    return status ? status : build_fill(s);
 }
 
 arne_status arne_builder_finish(const arne_builder *builder, const arne_build_options *options,

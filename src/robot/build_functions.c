@@ -101,7 +101,7 @@ int arne_joint_functions(const arne_robot *robot, int joint, arne_follow *functi
 
 // ---- beyond the points of splines ----
 
-static int is_beyond(const arne_robot *r, const stage_record *s, double x)
+static int build_functions_is_beyond(const arne_robot *r, const stage_record *s, double x)
 {
     const double *pieces = robot_curve_numbers(r) + s->at + PIECES_HEAD;
     if (s->form != FORM_PIECES || pieces[-PIECES_HEAD] > 0) return 0;
@@ -123,7 +123,7 @@ int arne_joint_beyond(const arne_robot *robot, const double *q)
         double             x = q[b->from_q], d[FUNCTION_ORDERS];
         for (int k = 0; k < b->stage_count; k++) {
             const stage_record *s = &robot_stages(robot)[b->stage + k];
-            if (is_beyond(robot, s, x)) return joint_of_coordinate(robot, b->q);
+            if (build_functions_is_beyond(robot, s, x)) return joint_of_coordinate(robot, b->q);
             stage_at(robot, s, x, d);
             x = d[0];
         }

@@ -62,8 +62,8 @@ static void find_late(const arne_robot *r, int *top, const int *moved, int *late
 
 // Walks every shared coordinate from the bodies it moves to its top. Without spans it counts the
 // handles of each body in `count`, with them it writes them.
-static void walk(const arne_robot *r, const int *top, const int *late, int *count, int *last,
-                 handle *out, const handle_span *spans)
+static void build_handles_walk(const arne_robot *r, const int *top, const int *late, int *count,
+                               int *last, handle *out, const handle_span *spans)
 {
     const source *from = robot_v_sources(r);
     for (int i = 0; i < r->body_count; i++) {
@@ -99,7 +99,7 @@ static void ended_first(const arne_robot *r, const int *top, handle *handles, ha
     }
 }
 
-static int find_slot(const handle *handles, const handle_span *span, int coordinate)
+static int build_handles_find_slot(const handle *handles, const handle_span *span, int coordinate)
 {
     int h = span->start;
     while (handles[h].coordinate != coordinate)
@@ -112,9 +112,9 @@ static void link_up(const arne_robot *r, handle *handles, handle_span *spans)
     for (int i = 1; i < r->body_count; i++) {
         const handle_span *above = &spans[robot_bodies(r)[i].parent];
         for (int h = spans[i].start + spans[i].ended; h < spans[i].start + spans[i].count; h++)
-            handles[h].up = find_slot(handles, above, handles[h].coordinate);
+            handles[h].up = build_handles_find_slot(handles, above, handles[h].coordinate);
         if (spans[i].late == LATE_HANDLE)
-            spans[i].slot = find_slot(handles, above, spans[i].user) - above->start;
+            spans[i].slot = build_handles_find_slot(handles, above, spans[i].user) - above->start;
     }
 }
 
@@ -128,7 +128,7 @@ static long crossings(const arne_robot *r, int i, const int *count, const int *l
 
 static arne_status fill_handles(build *s, const int *top, const int *late, int *count, int *last)
 {
-    walk(s->r, top, late, count, last, NULL, NULL);
+    build_handles_walk(s->r, top, late, count, last, NULL, NULL);
     long handles = 0, pairs = 0, cross = 0;
     for (int i = 0; i < s->r->body_count; i++) {
         handles += count[i];
@@ -155,7 +155,7 @@ static arne_status fill_handles(build *s, const int *top, const int *late, int *
         next.pairs += next.count * next.count;
         next.cross += (int)crossings(bigger, i, count, late);
     }
-    walk(bigger, top, late, count, last, ROBOT_ARRAY(bigger, handle, handles), spans);
+    build_handles_walk(bigger, top, late, count, last, ROBOT_ARRAY(bigger, handle, handles), spans);
     ended_first(bigger, top, ROBOT_ARRAY(bigger, handle, handles), spans);
     link_up(bigger, ROBOT_ARRAY(bigger, handle, handles), spans);
     return ARNE_OK;

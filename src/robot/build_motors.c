@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-static int is_elastic(const arne_motor_spec *m) { return isfinite(m->stiffness); }
+static int build_motors_is_elastic(const arne_motor_spec *m) { return isfinite(m->stiffness); }
 
 // Coupled with joints besides the one that it drives.
 static int is_coupled(const build *s, const arne_motor_spec *m)
@@ -24,7 +24,7 @@ static int is_coupled(const build *s, const arne_motor_spec *m)
 // ones.
 static int has_rotor_body(const build *s, const arne_motor_spec *m)
 {
-    return is_elastic(m) || is_coupled(s, m) ||
+    return build_motors_is_elastic(m) || is_coupled(s, m) ||
            (!m->reflected && m->inertia > 0 && !s->j.options->no_rotor);
 }
 
@@ -81,7 +81,7 @@ static arne_status check_motor_numbers(const build *s, const arne_motor_spec *m)
     return ARNE_OK;
 }
 
-static arne_status check_motor(const build *s, int index)
+static arne_status build_motors_check_motor(const build *s, int index)
 {
     const arne_motor_spec *m = &s->b->motors[index];
     arne_status            status = check_joint_of(s, "motor", m->name, m->joint, m->place);
@@ -102,7 +102,7 @@ static arne_status check_motor(const build *s, int index)
                           "the limits of motor '%s' are not used, as it turns several joints: "
                           "limits of joints are",
                           m->name);
-    if (is_elastic(m) && m->inertia == 0)
+    if (build_motors_is_elastic(m) && m->inertia == 0)
         return judge_flaw(&s->j, "inertia", m->place, 0,
                           "motor '%s' drives an elastic joint but has no rotor inertia", m->name);
     return ARNE_OK;
@@ -127,7 +127,7 @@ arne_status build_check_motors(build *s)
 {
     arne_status status = ARNE_OK;
     for (int i = 0; status_goes_on(status) && i < s->b->motor_count; i++)
-        status = status_both(status, check_motor(s, i));
+        status = status_both(status, build_motors_check_motor(s, i));
     for (int i = 0; status_goes_on(status) && i < s->b->spring_count; i++)
         status = status_both(status, check_spring(s, i));
     return status;
@@ -139,7 +139,7 @@ void build_count_motors(const build *s, arne_robot *r, size_t *names)
     r->joint_spring_count = r->spring_count = s->b->spring_count;
     for (int i = 0; i < r->motor_count; i++) {
         const arne_motor_spec *m = &s->b->motors[i];
-        const int              rotor = has_rotor_body(s, m), elastic = is_elastic(m);
+        const int              rotor = has_rotor_body(s, m), elastic = build_motors_is_elastic(m);
         *names += strlen(m->name) + 1;
         r->body_count += rotor;
         r->tree_q_count += rotor;
@@ -154,9 +154,12 @@ void build_count_motors(const build *s, arne_robot *r, size_t *names)
 
 // ---- filling ----
 
-static vec3 unit(arne_vec3 a) { return scale(lift(a), 1 / sqrt(dot(lift(a), lift(a)))); }
+static vec3 build_motors_unit(arne_vec3 a)
+{
+    return scale(lift(a), 1 / sqrt(dot(lift(a), lift(a))));
+}
 
-static int link_of(const build *s, const arne_motor_spec *m)
+static int build_motors_link_of(const build *s, const arne_motor_spec *m)
 {
     const int joint = name_index_find(&s->b->joint_index, m->joint);
     return m->link ? name_index_find(&s->b->body_index, m->link) : s->g.parent[joint];
@@ -167,7 +170,7 @@ static int link_of(const build *s, const arne_motor_spec *m)
 static arne_status check_contains(const build *s, int last)
 {
     const arne_motor_spec *m = &s->b->motors[last];
-    const int              link = link_of(s, m);
+    const int              link = build_motors_link_of(s, m);
     arne_body_spec         rest = s->b->bodies[link];
     double                 about_com[6], principal[3], less[3];
     inertia_about_com(&rest, about_com, principal);
@@ -175,8 +178,9 @@ static arne_status check_contains(const build *s, int last)
     rest.about_origin = 0;
     for (int i = 0; i <= last; i++) {
         const arne_motor_spec *other = &s->b->motors[i];
-        if (!other->inertia_included || other->reflected || link_of(s, other) != link) continue;
-        const vec3   a = unit(other->axis);
+        if (!other->inertia_included || other->reflected || build_motors_link_of(s, other) != link)
+            continue;
+        const vec3   a = build_motors_unit(other->axis);
         const double I = other->inertia;
         const double out[6] = {vx(a) * vx(a), vy(a) * vy(a), vz(a) * vz(a),
                                vx(a) * vy(a), vx(a) * vz(a), vy(a) * vz(a)};
@@ -196,7 +200,7 @@ static arne_status check_contains(const build *s, int last)
 // does.
 static void add_to_link(build *s, const arne_motor_spec *m, int spins)
 {
-    const site *at = &s->sites[link_of(s, m)];
+    const site *at = &s->sites[build_motors_link_of(s, m)];
     if (!build_counts(s, at->body)) return;
     pose       here = build_aligned(lift(m->axis));
     const pose link = pose_lift(at->at);
@@ -209,9 +213,9 @@ static void add_to_link(build *s, const arne_motor_spec *m, int spins)
                   m->mass_included ? 0 : m->mass, (arne_vec3){0, 0, 0}, own);
 }
 
-static body *place_rotor(build *s, const arne_motor_spec *m, int spins)
+static body *build_motors_place_rotor(build *s, const arne_motor_spec *m, int spins)
 {
-    const site *at = &s->sites[link_of(s, m)];
+    const site *at = &s->sites[build_motors_link_of(s, m)];
     const pose  link = pose_lift(at->at), aligned = build_aligned(lift(m->axis));
     pose        placement = pose_mul(&link, &aligned);
     placement.p = v3_zero();
@@ -224,7 +228,7 @@ static body *place_rotor(build *s, const arne_motor_spec *m, int spins)
     return b;
 }
 
-static void add_friction(build *s, dof *d, const arne_motor_spec *m)
+static void build_motors_add_friction(build *s, dof *d, const arne_motor_spec *m)
 {
     if (s->j.options->no_friction) return;
     d->viscous += m->viscous;
@@ -244,8 +248,8 @@ static void add_source(build *s, const body *rotor, int q, int v)
 static arne_motor_info motor_info(const build *s, const arne_motor_spec *m, int joint)
 {
     const arne_motor_info info = {.joint = joint,
-                                  .link = link_of(s, m),
-                                  .axis = lower(unit(m->axis)),
+                                  .link = build_motors_link_of(s, m),
+                                  .axis = lower(build_motors_unit(m->axis)),
                                   .position = m->position,
                                   .gear = m->gear,
                                   .inertia = m->inertia,
@@ -266,7 +270,7 @@ static arne_motor_info motor_info(const build *s, const arne_motor_spec *m, int 
     return info;
 }
 
-static void add_spring(build *s, spring p)
+static void build_motors_add_spring(build *s, spring p)
 {
     ROBOT_ARRAY(s->r, spring, springs)[s->r->spring_count++] = p;
 }
@@ -279,10 +283,10 @@ static arne_status place_motor(build *s, const arne_motor_spec *m, motor_record 
     const body         *moved = robot_bodies(r) + driven->body;
     dof                *dofs = ROBOT_ARRAY(r, dof, dofs), *side = &dofs[moved->v_start];
     const int           body_of_its_own = has_rotor_body(s, m);
-    const int           counts = is_elastic(m) || !s->j.options->no_rotor;
+    const int           counts = build_motors_is_elastic(m) || !s->j.options->no_rotor;
     const int           spins = body_of_its_own && counts && !m->reflected && m->inertia > 0;
     const arne_status   status =
-        m->inertia_included && spins && build_counts(s, s->sites[link_of(s, m)].body)
+        m->inertia_included && spins && build_counts(s, s->sites[build_motors_link_of(s, m)].body)
               ? check_contains(s, (int)(m - s->b->motors))
               : ARNE_OK;
     if (status) return status;
@@ -292,22 +296,22 @@ static arne_status place_motor(build *s, const arne_motor_spec *m, motor_record 
     record->axis = m->axis;
     add_to_link(s, m, spins);
     if (body_of_its_own) {
-        const body *rotor = place_rotor(s, m, spins);
+        const body *rotor = build_motors_place_rotor(s, m, spins);
         record->body = s->bodies - 1;
-        if (is_elastic(m)) {
+        if (build_motors_is_elastic(m)) {
             side = &dofs[rotor->v_start];
             record->info.q_index = s->q;
             record->info.v_index = s->v;
             add_source(s, rotor, s->q++, s->v++);
-            add_spring(s, (spring){moved->q_start, moved->v_start, rotor->q_start, rotor->v_start,
-                                   m->stiffness, m->damping, 0});
+            build_motors_add_spring(s, (spring){moved->q_start, moved->v_start, rotor->q_start,
+                                                rotor->v_start, m->stiffness, m->damping, 0});
         } else {
             add_source(s, rotor, driven->info.q_start, driven->info.v_start);
             if (is_coupled(s, m)) side = &dofs[rotor->v_start];
         }
         record->own_side = side == &dofs[rotor->v_start];
     }
-    add_friction(s, side, m);
+    build_motors_add_friction(s, side, m);
     if (m->reflected && counts) {
         side->rotor += m->gear * m->gear * m->inertia;
         r->has_rotor |= side->rotor != 0;
@@ -338,7 +342,7 @@ arne_status build_place_motors(build *s)
         const body             *moved = robot_bodies(r) + robot_joints(r)[k].body;
         ROBOT_ARRAY(r, arne_spring_info, joint_springs)
         [i] = (arne_spring_info){k, p->stiffness, p->damping, p->rest, arne_joint_motor(r, k) < 0};
-        add_spring(
+        build_motors_add_spring(
             s, (spring){moved->q_start, moved->v_start, -1, -1, p->stiffness, p->damping, p->rest});
     }
     return status;

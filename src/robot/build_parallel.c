@@ -76,55 +76,58 @@ static const char *prefix_of(const arne_parallel_spec *s) { return s->prefix ? s
 
 // ---- checks ----
 
-static arne_status refuse(const arne_parallel_spec *s, arne_error *error, const char *why)
+static arne_status build_parallel_refuse(const arne_parallel_spec *s, arne_error *error,
+                                         const char *why)
 {
     return arne_fail(error, ARNE_MODEL, s->place.file, s->place.line, "parallel: %s", why);
 }
 
-static int positive(double x) { return x > 0 && isfinite(x); }
+static int build_parallel_positive(double x) { return x > 0 && isfinite(x); }
 
 static arne_status check_geometry(const arne_parallel_spec *s, arne_error *error)
 {
     const double slide =
         s->slide.x * s->slide.x + s->slide.y * s->slide.y + s->slide.z * s->slide.z;
     const int cranked = s->kind == ARNE_LEG_RUS || s->kind == ARNE_LEG_RRR;
-    if (cranked && !positive(s->crank)) return refuse(s, error, "the crank must be longer than 0");
-    if ((cranked || s->kind == ARNE_LEG_PUS) && !positive(s->rod))
-        return refuse(s, error, "the rod must be longer than 0");
-    if (s->kind == ARNE_LEG_PUS && !positive(slide))
-        return refuse(s, error, "the slide must not be zero");
-    if (s->elbow != 1 && s->elbow != -1) return refuse(s, error, "the elbow must be 1 or -1");
+    if (cranked && !build_parallel_positive(s->crank))
+        return build_parallel_refuse(s, error, "the crank must be longer than 0");
+    if ((cranked || s->kind == ARNE_LEG_PUS) && !build_parallel_positive(s->rod))
+        return build_parallel_refuse(s, error, "the rod must be longer than 0");
+    if (s->kind == ARNE_LEG_PUS && !build_parallel_positive(slide))
+        return build_parallel_refuse(s, error, "the slide must not be zero");
+    if (s->elbow != 1 && s->elbow != -1)
+        return build_parallel_refuse(s, error, "the elbow must be 1 or -1");
     if ((s->kind == ARNE_LEG_RRR) != (s->motion == ARNE_JOINT_PLANAR) && s->kind != ARNE_LEG_CHAIN)
-        return refuse(s, error,
-                      "RRR legs carry a platform that moves in a plane, and no others do");
+        return build_parallel_refuse(
+            s, error, "RRR legs carry a platform that moves in a plane, and no others do");
     return ARNE_OK;
 }
 
-static arne_status check_spec(const arne_parallel_spec *s, arne_error *error)
+static arne_status build_parallel_check_spec(const arne_parallel_spec *s, arne_error *error)
 {
     if (s->kind <= ARNE_LEG_NONE || s->kind >= ARNE_LEG_KIND_COUNT)
-        return refuse(s, error, "the legs have an unknown kind");
+        return build_parallel_refuse(s, error, "the legs have an unknown kind");
     if (s->motion != ARNE_JOINT_FREE && s->motion != ARNE_JOINT_PLANAR &&
         s->motion != ARNE_JOINT_PRISMATIC)
-        return refuse(s, error,
-                      "the platform's motion is free, planar or prismatic (translations)");
-    if (s->leg_count < 1) return refuse(s, error, "there are no legs");
+        return build_parallel_refuse(
+            s, error, "the platform's motion is free, planar or prismatic (translations)");
+    if (s->leg_count < 1) return build_parallel_refuse(s, error, "there are no legs");
     if (s->joint_count < 1 || s->joint_count > ARNE_LEG_JOINTS)
-        return refuse(s, error, "a leg has 1 to 6 joints");
+        return build_parallel_refuse(s, error, "a leg has 1 to 6 joints");
     if (s->prefix && strlen(s->prefix) > NAME_SIZE / 4)
-        return refuse(s, error, "the prefix of names is too long");
+        return build_parallel_refuse(s, error, "the prefix of names is too long");
     if (strlen(s->platform.name) > NAME_SIZE / 2)
-        return refuse(s, error, "the platform's name is too long");
+        return build_parallel_refuse(s, error, "the platform's name is too long");
     int active = 0;
     for (int i = 0; i < s->joint_count; i++) {
         const arne_leg_joint *j = &s->joints[i];
         if (!j->joint.name || !j->body.name || strlen(j->joint.name) > NAME_SIZE / 2 ||
             strlen(j->body.name) > NAME_SIZE / 2)
-            return refuse(s, error,
-                          "a joint or link of a leg has no name, or one that is too long");
+            return build_parallel_refuse(
+                s, error, "a joint or link of a leg has no name, or one that is too long");
         active += j->joint.actuation == ARNE_ACTUATION_ACTIVE;
     }
-    if (!active) return refuse(s, error, "no joint of a leg is active");
+    if (!active) return build_parallel_refuse(s, error, "no joint of a leg is active");
     return check_geometry(s, error);
 }
 
@@ -292,7 +295,7 @@ arne_status arne_builder_add_parallel(arne_builder *builder, const arne_parallel
         !spec->platform_points)
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
                          arne_status_text(ARNE_NULL_ARGUMENT));
-    arne_status        status = check_spec(spec, error);
+    arne_status        status = build_parallel_check_spec(spec, error);
     arne_parallel_spec own = *spec;
     char               platform[NAME_SIZE];
     snprintf(platform, sizeof platform, "%s%s", prefix_of(spec), spec->platform.name);

@@ -43,7 +43,7 @@ void arne_builder_free(arne_builder *builder)
     free(builder);
 }
 
-static arne_pose identity(void)
+static arne_pose builder_identity(void)
 {
     const arne_pose X = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
     return X;
@@ -61,7 +61,7 @@ arne_joint_spec arne_joint_spec_default(void)
     arne_joint_spec spec;
     memset(&spec, 0, sizeof spec);
     spec.kind = ARNE_JOINT_REVOLUTE;
-    spec.origin = spec.tip = identity();
+    spec.origin = spec.tip = builder_identity();
     spec.axis.z = 1;
     spec.lower = -INFINITY;
     spec.upper = spec.velocity = spec.effort = INFINITY;
@@ -87,7 +87,7 @@ arne_spring_spec arne_spring_spec_default(void)
 
 // Room for one more entry of a growing array; NULL where there is no memory, and the array stays as
 // it was.
-static void *grow(void **array, int count, int *room, size_t size)
+static void *builder_grow(void **array, int count, int *room, size_t size)
 {
     if (count == *room) {
         const int more = *room ? 2 * *room : 8;
@@ -99,13 +99,15 @@ static void *grow(void **array, int count, int *room, size_t size)
     return (char *)*array + (size_t)count * size;
 }
 #define GROW(b, what)                                                                              \
-    grow((void **)(void *)&(b)->what##s, (b)->what##_count, &(b)->what##_room, sizeof *(b)->what##s)
+    builder_grow((void **)(void *)&(b)->what##s, (b)->what##_count, &(b)->what##_room,             \
+                 sizeof *(b)->what##s)
 #define GROW_BODY(b)                                                                               \
-    grow((void **)(void *)&(b)->bodies, (b)->body_count, &(b)->body_room, sizeof *(b)->bodies)
+    builder_grow((void **)(void *)&(b)->bodies, (b)->body_count, &(b)->body_room,                  \
+                 sizeof *(b)->bodies)
 
 // Keeps a copy of a text; NULL stays NULL. Files repeat their own name a lot, so the last copies
 // are looked at first.
-static arne_status keep(arne_builder *b, const char **text)
+static arne_status builder_keep(arne_builder *b, const char **text)
 {
     if (!*text) return ARNE_OK;
     for (int i = b->text_count - 1; i >= 0 && i >= b->text_count - 8; i--)
@@ -125,7 +127,7 @@ arne_status arne_builder_set_name(arne_builder *builder, const char *name)
 {
     if (!builder || !name) return ARNE_NULL_ARGUMENT;
     if (text_wrong_name(name)) return ARNE_MODEL;
-    const arne_status status = keep(builder, &name);
+    const arne_status status = builder_keep(builder, &name);
     if (!status) builder->name = name;
     return status;
 }
@@ -133,7 +135,8 @@ arne_status arne_builder_set_name(arne_builder *builder, const char *name)
 static arne_status store_body(arne_builder *b, arne_body_spec spec, arne_body_spec *slot,
                               arne_error *error)
 {
-    if (keep(b, &spec.name) || keep(b, &spec.place.file)) return arne_fail_memory(error);
+    if (builder_keep(b, &spec.name) || builder_keep(b, &spec.place.file))
+        return arne_fail_memory(error);
     *slot = spec;
     return ARNE_OK;
 }
@@ -141,14 +144,15 @@ static arne_status store_body(arne_builder *b, arne_body_spec spec, arne_body_sp
 static arne_status store_joint(arne_builder *b, arne_joint_spec spec, arne_joint_spec *slot,
                                arne_error *error)
 {
-    if (keep(b, &spec.place.file) || keep(b, &spec.name) || keep(b, &spec.parent) ||
-        keep(b, &spec.child) || keep(b, &spec.mimic))
+    if (builder_keep(b, &spec.place.file) || builder_keep(b, &spec.name) ||
+        builder_keep(b, &spec.parent) || builder_keep(b, &spec.child) ||
+        builder_keep(b, &spec.mimic))
         return arne_fail_memory(error);
     *slot = spec;
     return ARNE_OK;
 }
 
-static arne_status fail_null(arne_error *error)
+static arne_status builder_fail_null(arne_error *error)
 {
     return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
                      arne_status_text(ARNE_NULL_ARGUMENT));
@@ -172,7 +176,7 @@ static int lacks_name(const arne_joint_spec *spec)
 arne_status arne_builder_add_body(arne_builder *builder, const arne_body_spec *spec,
                                   arne_error *error)
 {
-    if (!builder || !spec || !spec->name) return fail_null(error);
+    if (!builder || !spec || !spec->name) return builder_fail_null(error);
     arne_status status = check_name("a link", spec->name, spec->place, error);
     if (status) return status;
     arne_body_spec *slot = GROW_BODY(builder);
@@ -188,7 +192,7 @@ arne_status arne_builder_add_body(arne_builder *builder, const arne_body_spec *s
 arne_status arne_builder_add_joint(arne_builder *builder, const arne_joint_spec *spec,
                                    arne_error *error)
 {
-    if (!builder || lacks_name(spec)) return fail_null(error);
+    if (!builder || lacks_name(spec)) return builder_fail_null(error);
     arne_status status = check_name("a joint", spec->name, spec->place, error);
     if (status) return status;
     arne_joint_spec *slot = GROW(builder, joint);
@@ -204,12 +208,12 @@ arne_status arne_builder_add_joint(arne_builder *builder, const arne_joint_spec 
 arne_status arne_builder_add_motor(arne_builder *builder, const arne_motor_spec *spec,
                                    arne_error *error)
 {
-    if (!builder || !spec || !spec->joint) return fail_null(error);
+    if (!builder || !spec || !spec->joint) return builder_fail_null(error);
     const arne_status status = check_name("a motor", spec->name, spec->place, error);
     if (status) return status;
     arne_motor_spec *slot = GROW(builder, motor), own = *spec;
-    if (!slot || keep(builder, &own.name) || keep(builder, &own.joint) ||
-        keep(builder, &own.link) || keep(builder, &own.place.file))
+    if (!slot || builder_keep(builder, &own.name) || builder_keep(builder, &own.joint) ||
+        builder_keep(builder, &own.link) || builder_keep(builder, &own.place.file))
         return arne_fail_memory(error);
     if (!own.name) own.name = own.joint;
     *slot = own;
@@ -220,9 +224,9 @@ arne_status arne_builder_add_motor(arne_builder *builder, const arne_motor_spec 
 arne_status arne_builder_add_spring(arne_builder *builder, const arne_spring_spec *spec,
                                     arne_error *error)
 {
-    if (!builder || !spec || !spec->joint) return fail_null(error);
+    if (!builder || !spec || !spec->joint) return builder_fail_null(error);
     arne_spring_spec *slot = GROW(builder, spring), own = *spec;
-    if (!slot || keep(builder, &own.joint) || keep(builder, &own.place.file))
+    if (!slot || builder_keep(builder, &own.joint) || builder_keep(builder, &own.place.file))
         return arne_fail_memory(error);
     *slot = own;
     builder->spring_count++;
@@ -232,10 +236,11 @@ arne_status arne_builder_add_spring(arne_builder *builder, const arne_spring_spe
 arne_status arne_builder_add_coupling(arne_builder *builder, const arne_coupling_spec *spec,
                                       arne_error *error)
 {
-    if (!builder || !spec || !spec->with || !spec->joint == !spec->motor) return fail_null(error);
+    if (!builder || !spec || !spec->with || !spec->joint == !spec->motor)
+        return builder_fail_null(error);
     arne_coupling_spec *slot = GROW(builder, coupling), own = *spec;
-    if (!slot || keep(builder, &own.joint) || keep(builder, &own.motor) ||
-        keep(builder, &own.with) || keep(builder, &own.place.file))
+    if (!slot || builder_keep(builder, &own.joint) || builder_keep(builder, &own.motor) ||
+        builder_keep(builder, &own.with) || builder_keep(builder, &own.place.file))
         return arne_fail_memory(error);
     *slot = own;
     builder->coupling_count++;
@@ -261,10 +266,11 @@ static int copy_numbers(arne_function *f)
 arne_status arne_builder_add_function(arne_builder *builder, const arne_function_spec *spec,
                                       arne_error *error)
 {
-    if (!builder || !spec || !spec->joint || !spec->with) return fail_null(error);
+    if (!builder || !spec || !spec->joint || !spec->with) return builder_fail_null(error);
     arne_function_spec *slot = GROW(builder, function), own = *spec;
-    if (!slot || keep(builder, &own.joint) || keep(builder, &own.with) ||
-        keep(builder, &own.times) || keep(builder, &own.place.file) || !copy_numbers(&own.function))
+    if (!slot || builder_keep(builder, &own.joint) || builder_keep(builder, &own.with) ||
+        builder_keep(builder, &own.times) || builder_keep(builder, &own.place.file) ||
+        !copy_numbers(&own.function))
         return arne_fail_memory(error);
     *slot = own;
     builder->function_count++;
@@ -293,13 +299,13 @@ arne_status arne_builder_add_loop(arne_builder *builder, const arne_loop_spec *s
                                   arne_error *error)
 {
     if (!builder || !spec || !spec->name || !spec->predecessor || !spec->successor)
-        return fail_null(error);
+        return builder_fail_null(error);
     const arne_status status = check_name("a loop", spec->name, spec->place, error);
     if (status) return status;
     arne_loop_spec *slot = GROW(builder, loop), copy = *spec;
-    if (!slot || keep(builder, &copy.name) || keep(builder, &copy.place.file) ||
-        keep(builder, &copy.predecessor) || keep(builder, &copy.successor) ||
-        keep(builder, &copy.leg_link))
+    if (!slot || builder_keep(builder, &copy.name) || builder_keep(builder, &copy.place.file) ||
+        builder_keep(builder, &copy.predecessor) || builder_keep(builder, &copy.successor) ||
+        builder_keep(builder, &copy.leg_link))
         return arne_fail_memory(error);
     *slot = copy;
     builder->loop_count++;
@@ -309,12 +315,12 @@ arne_status arne_builder_add_loop(arne_builder *builder, const arne_loop_spec *s
 arne_status arne_builder_add_contact(arne_builder *builder, const arne_contact_spec *spec,
                                      arne_error *error)
 {
-    if (!builder || !spec || !spec->link) return fail_null(error);
+    if (!builder || !spec || !spec->link) return builder_fail_null(error);
     const arne_status status = check_name("a contact", spec->name, spec->place, error);
     if (status) return status;
     arne_contact_spec *slot = GROW(builder, contact), own = *spec;
-    if (!slot || keep(builder, &own.name) || keep(builder, &own.link) ||
-        keep(builder, &own.place.file))
+    if (!slot || builder_keep(builder, &own.name) || builder_keep(builder, &own.link) ||
+        builder_keep(builder, &own.place.file))
         return arne_fail_memory(error);
     *slot = own;
     builder->contact_count++;
@@ -324,19 +330,20 @@ arne_status arne_builder_add_contact(arne_builder *builder, const arne_contact_s
 arne_status arne_builder_add_frame(arne_builder *builder, const char *name, const char *body,
                                    const arne_pose *pose, arne_place place, arne_error *error)
 {
-    if (!builder || !name || !body) return fail_null(error);
+    if (!builder || !name || !body) return builder_fail_null(error);
     const arne_status status = check_name("a frame", name, place, error);
     if (status) return status;
     frame_spec *slot = GROW(builder, frame);
-    if (!slot || keep(builder, &name) || keep(builder, &body) || keep(builder, &place.file))
+    if (!slot || builder_keep(builder, &name) || builder_keep(builder, &body) ||
+        builder_keep(builder, &place.file))
         return arne_fail_memory(error);
-    const frame_spec spec = {name, body, pose ? *pose : identity(), place};
+    const frame_spec spec = {name, body, pose ? *pose : builder_identity(), place};
     *slot = spec;
     builder->frame_count++;
     return ARNE_OK;
 }
 
-static arne_body_spec *find_body(const arne_builder *b, const char *name)
+static arne_body_spec *builder_find_body(const arne_builder *b, const char *name)
 {
     const int i = name_index_find(&b->body_index, name);
     return i < 0 ? NULL : &b->bodies[i];
@@ -351,8 +358,8 @@ static arne_joint_spec *find_joint(const arne_builder *b, const char *name)
 arne_status arne_builder_set_body(arne_builder *builder, const arne_body_spec *spec,
                                   arne_error *error)
 {
-    if (!builder || !spec || !spec->name) return fail_null(error);
-    arne_body_spec *slot = find_body(builder, spec->name);
+    if (!builder || !spec || !spec->name) return builder_fail_null(error);
+    arne_body_spec *slot = builder_find_body(builder, spec->name);
     if (!slot)
         return arne_fail(error, ARNE_NOT_FOUND, spec->place.file, spec->place.line,
                          "there is no body '%s'", spec->name);
@@ -362,7 +369,7 @@ arne_status arne_builder_set_body(arne_builder *builder, const arne_body_spec *s
 arne_status arne_builder_set_joint(arne_builder *builder, const arne_joint_spec *spec,
                                    arne_error *error)
 {
-    if (!builder || lacks_name(spec)) return fail_null(error);
+    if (!builder || lacks_name(spec)) return builder_fail_null(error);
     arne_joint_spec *slot = find_joint(builder, spec->name);
     if (!slot)
         return arne_fail(error, ARNE_NOT_FOUND, spec->place.file, spec->place.line,
@@ -370,7 +377,7 @@ arne_status arne_builder_set_joint(arne_builder *builder, const arne_joint_spec 
     return store_joint(builder, *spec, slot, error);
 }
 
-static arne_motor_spec *find_motor(const arne_builder *builder, const char *joint)
+static arne_motor_spec *builder_find_motor(const arne_builder *builder, const char *joint)
 {
     for (int i = 0; i < builder->motor_count; i++)
         if (strcmp(builder->motors[i].joint, joint) == 0) return &builder->motors[i];
@@ -380,13 +387,13 @@ static arne_motor_spec *find_motor(const arne_builder *builder, const char *join
 arne_status arne_builder_set_motor(arne_builder *builder, const arne_motor_spec *spec,
                                    arne_error *error)
 {
-    if (!builder || !spec || !spec->joint) return fail_null(error);
-    arne_motor_spec *slot = find_motor(builder, spec->joint), own = *spec;
+    if (!builder || !spec || !spec->joint) return builder_fail_null(error);
+    arne_motor_spec *slot = builder_find_motor(builder, spec->joint), own = *spec;
     if (!slot)
         return arne_fail(error, ARNE_NOT_FOUND, spec->place.file, spec->place.line,
                          "joint '%s' has no motor", spec->joint);
-    if (keep(builder, &own.name) || keep(builder, &own.joint) || keep(builder, &own.link) ||
-        keep(builder, &own.place.file))
+    if (builder_keep(builder, &own.name) || builder_keep(builder, &own.joint) ||
+        builder_keep(builder, &own.link) || builder_keep(builder, &own.place.file))
         return arne_fail_memory(error);
     if (!own.name) own.name = own.joint;
     *slot = own;
@@ -397,7 +404,7 @@ arne_status arne_builder_get_motor(const arne_builder *builder, const char *join
                                    arne_motor_spec *out)
 {
     if (!builder || !joint || !out) return ARNE_NULL_ARGUMENT;
-    const arne_motor_spec *found = find_motor(builder, joint);
+    const arne_motor_spec *found = builder_find_motor(builder, joint);
     if (!found) return ARNE_NOT_FOUND;
     *out = *found;
     return ARNE_OK;
@@ -407,8 +414,8 @@ arne_status arne_builder_set_inertia(arne_builder *builder, const char *body, do
                                      arne_vec3 com, const double inertia[6], int about_origin,
                                      arne_error *error)
 {
-    if (!builder || !body || !inertia) return fail_null(error);
-    arne_body_spec *slot = find_body(builder, body);
+    if (!builder || !body || !inertia) return builder_fail_null(error);
+    arne_body_spec *slot = builder_find_body(builder, body);
     if (!slot) return arne_fail(error, ARNE_NOT_FOUND, NULL, 0, "there is no body '%s'", body);
     slot->mass = mass;
     slot->com = com;
@@ -422,7 +429,7 @@ arne_status arne_builder_get_body(const arne_builder *builder, const char *name,
                                   arne_body_spec *out)
 {
     if (!builder || !name || !out) return ARNE_NULL_ARGUMENT;
-    const arne_body_spec *found = find_body(builder, name);
+    const arne_body_spec *found = builder_find_body(builder, name);
     if (!found) return ARNE_NOT_FOUND;
     *out = *found;
     return ARNE_OK;

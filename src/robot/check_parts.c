@@ -8,7 +8,7 @@
 // held against it.
 static const double ROUNDING = 1e-6;
 
-static int all_finite(const double *x, int count)
+static int check_parts_all_finite(const double *x, int count)
 {
     for (int i = 0; i < count; i++)
         if (!isfinite(x[i])) return 0;
@@ -22,8 +22,8 @@ arne_status check_inertia(const arne_body_spec *s, double largest, arne_error *e
     const double numbers[4] = {s->mass, s->com.x, s->com.y, s->com.z};
     double       about_com[6], principal[3];
 
-    if (!all_finite(numbers, 4) || !all_finite(s->inertia, 6) ||
-        !all_finite(&s->inertia_axes.x.x, 9))
+    if (!check_parts_all_finite(numbers, 4) || !check_parts_all_finite(s->inertia, 6) ||
+        !check_parts_all_finite(&s->inertia_axes.x.x, 9))
         return arne_fail(error, ARNE_VALUE, file, line, "link '%s' has a number that is not finite",
                          s->name);
     if (s->mass < 0)
@@ -47,7 +47,8 @@ static double largest_inertia(const arne_builder *b)
     double largest = 0;
     for (int i = 0; i < b->body_count; i++) {
         double about_com[6], p[3];
-        if (!all_finite(b->bodies[i].inertia, 6) || !all_finite(&b->bodies[i].inertia_axes.x.x, 9))
+        if (!check_parts_all_finite(b->bodies[i].inertia, 6) ||
+            !check_parts_all_finite(&b->bodies[i].inertia_axes.x.x, 9))
             continue;
         inertia_about_com(&b->bodies[i], about_com, p);
         if (isfinite(p[2])) largest = fmax(largest, p[2]);
@@ -150,9 +151,9 @@ static arne_status check_joint(const arne_joint_spec *s, const judge *j)
                               s->start};
     if (s->kind < 0 || s->kind >= ARNE_JOINT_KIND_COUNT)
         return judge_fail(j, ARNE_VALUE, s->place, "joint '%s' has an unknown kind", s->name);
-    if (!all_finite(numbers, (int)(sizeof numbers / sizeof *numbers)) ||
-        !all_finite(s->starts, 7) || !all_finite(&s->origin.R.x.x, 12) ||
-        !all_finite(&s->tip.R.x.x, 12))
+    if (!check_parts_all_finite(numbers, (int)(sizeof numbers / sizeof *numbers)) ||
+        !check_parts_all_finite(s->starts, 7) || !check_parts_all_finite(&s->origin.R.x.x, 12) ||
+        !check_parts_all_finite(&s->tip.R.x.x, 12))
         return judge_fail(j, ARNE_VALUE, s->place, "joint '%s' has a number that is not finite",
                           s->name);
     if (!is_rotation(&s->origin.R) || !is_rotation(&s->tip.R))
@@ -174,7 +175,7 @@ arne_status check_values(const arne_builder *b, const judge *j)
         status = status_both(status, check_joint(&b->joints[i], j));
     for (int i = 0; status_goes_on(status) && i < b->frame_count; i++) {
         const frame_spec *f = &b->frames[i];
-        if (!all_finite(&f->pose.R.x.x, 12) || !is_rotation(&f->pose.R))
+        if (!check_parts_all_finite(&f->pose.R.x.x, 12) || !is_rotation(&f->pose.R))
             status =
                 judge_fail(j, ARNE_VALUE, f->place,
                            "the pose of frame '%s' is not a finite rotation and position", f->name);

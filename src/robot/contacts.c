@@ -49,7 +49,7 @@ arne_contact_info arne_robot_contact(const arne_robot *robot, int contact)
 }
 
 // A link, or a named frame behind them; -1 where there is none.
-static int find_link(const arne_builder *b, const char *name)
+static int contacts_find_link(const arne_builder *b, const char *name)
 {
     const int found = name_index_find(&b->body_index, name);
     for (int i = 0; found < 0 && i < b->frame_count; i++)
@@ -57,14 +57,14 @@ static int find_link(const arne_builder *b, const char *name)
     return found;
 }
 
-static int all_finite(const double *x, int count)
+static int contacts_all_finite(const double *x, int count)
 {
     for (int i = 0; i < count; i++)
         if (!isfinite(x[i])) return 0;
     return 1;
 }
 
-static double length_of(arne_vec3 a) { return sqrt(a.x * a.x + a.y * a.y + a.z * a.z); }
+static double contacts_length_of(arne_vec3 a) { return sqrt(a.x * a.x + a.y * a.y + a.z * a.z); }
 
 static arne_status check_one(const arne_builder *b, const arne_contact_spec *s, const judge *j)
 {
@@ -72,11 +72,12 @@ static arne_status check_one(const arne_builder *b, const arne_contact_spec *s, 
         return judge_fail(j, ARNE_VALUE, s->place, "contact of link '%s': there is no such shape",
                           s->link);
     const shape_facts *facts = &shapes[s->shape];
-    if (find_link(b, s->link) < 0 && !b->incomplete)
+    if (contacts_find_link(b, s->link) < 0 && !b->incomplete)
         return judge_fail(j, ARNE_NOT_FOUND, s->place, "contact: there is no link or frame '%s'",
                           s->link);
-    if (!all_finite(s->size, 3) || !all_finite(&s->origin.R.x.x, 12) ||
-        !all_finite(&s->axis.x, 3) || !all_finite(s->tyre, 2) || isnan(s->friction))
+    if (!contacts_all_finite(s->size, 3) || !contacts_all_finite(&s->origin.R.x.x, 12) ||
+        !contacts_all_finite(&s->axis.x, 3) || !contacts_all_finite(s->tyre, 2) ||
+        isnan(s->friction))
         return judge_fail(j, ARNE_VALUE, s->place,
                           "contact of link '%s' has a number that is not finite", s->link);
     if (!is_rotation(&s->origin.R))
@@ -87,7 +88,7 @@ static arne_status check_one(const arne_builder *b, const arne_contact_spec *s, 
             return judge_fail(j, ARNE_MODEL, s->place,
                               "contact of link '%s': the sizes of a %s must be positive, not %g",
                               s->link, facts->name, s->size[i]);
-    if (facts->has_axis && length_of(s->axis) < 1e-12)
+    if (facts->has_axis && contacts_length_of(s->axis) < 1e-12)
         return judge_fail(j, ARNE_MODEL, s->place, "contact of link '%s': its axis is zero",
                           s->link);
     if (s->tyre[0] < 0 || s->tyre[1] < 0)
@@ -129,7 +130,7 @@ void contacts_place(build *s)
     for (int i = 0; i < s->r->contact_count; i++) {
         const arne_contact_spec *spec = &s->b->contacts[i];
         contact_record          *record = ROBOT_ARRAY(s->r, contact_record, contacts) + i;
-        const int                link = find_link(s->b, spec->link);
+        const int                link = contacts_find_link(s->b, spec->link);
         const arne_frame_info   *frame = &robot_frames(s->r)[link].info;
         const pose     in_body = pose_lift(frame->pose), own = pose_lift(contact_spec_pose(spec));
         const pose     at = pose_mul(&in_body, &own);

@@ -79,7 +79,7 @@ static arne_status add_mimic(composing *c, int i)
     return ARNE_OK;
 }
 
-static int find_motor(const arne_builder *b, const char *name)
+static int couplings_find_motor(const arne_builder *b, const char *name)
 {
     for (int i = 0; i < b->motor_count; i++)
         if (!strcmp(b->motors[i].name, name)) return i;
@@ -90,7 +90,7 @@ static int find_motor(const arne_builder *b, const char *name)
 static const char *refuse_coupled(const composing *c, const arne_coupling_spec *s, int *follower)
 {
     if (s->motor) {
-        const int m = find_motor(c->b, s->motor);
+        const int m = couplings_find_motor(c->b, s->motor);
         *follower = c->b->joint_count + m;
         return m < 0 ? "there is no such motor"
                : isfinite(c->b->motors[m].stiffness)
@@ -105,7 +105,7 @@ static const char *refuse_coupled(const composing *c, const arne_coupling_spec *
                                                          : NULL;
 }
 
-static arne_status add_coupling(composing *c, const arne_coupling_spec *s)
+static arne_status couplings_add_coupling(composing *c, const arne_coupling_spec *s)
 {
     int         follower = -1;
     const char *what = s->motor ? "motor" : "joint", *name = s->motor ? s->motor : s->joint;
@@ -134,7 +134,7 @@ static int find_single(const arne_builder *b, const char *name, const char *none
     return i;
 }
 
-static arne_status add_function(composing *c, int index)
+static arne_status couplings_add_function(composing *c, int index)
 {
     const arne_function_spec *s = &c->b->functions[index];
     const arne_function      *f = &s->function;
@@ -187,7 +187,7 @@ static void sort_ties(const composing *c, int by_followed, int *list, int *start
     start[groups] = c->tie_count;
 }
 
-static int grow(composing *c, int more)
+static int couplings_grow(composing *c, int more)
 {
     if (c->pool_count + more <= c->pool_room) return 1;
     const int room = 2 * (c->pool_count + more);
@@ -224,7 +224,7 @@ static int stages_add(graph *g, graph_stage s)
     return 1;
 }
 
-static void add_entry(composing *c, int *count, int joint, double ratio)
+static void couplings_add_entry(composing *c, int *count, int joint, double ratio)
 {
     if (!c->seen[joint]) {
         c->seen[joint] = 1;
@@ -240,7 +240,7 @@ static int follows(const composing *c, int f)
     return c->follower_start[f + 1] > c->follower_start[f];
 }
 static int entry_count(const composing *c, int f) { return follows(c, f) ? c->rows[f].count : 1; }
-static tie entry_at(const composing *c, int f, int e)
+static tie couplings_entry_at(const composing *c, int f, int e)
 {
     return follows(c, f) ? c->pool[c->rows[f].start + e] : (tie){.of = f, .ratio = 1};
 }
@@ -251,8 +251,8 @@ static arne_status compose_ratio(composing *c, int f, const tie *t, int *count)
 {
     const row r = c->rows[t->of];
     for (int e = 0; e < entry_count(c, t->of); e++) {
-        const tie part = entry_at(c, t->of, e);
-        add_entry(c, count, part.of, t->ratio * part.ratio);
+        const tie part = couplings_entry_at(c, t->of, e);
+        couplings_add_entry(c, count, part.of, t->ratio * part.ratio);
     }
     if (follows(c, t->of) && f < c->b->joint_count)
         c->g->offset[f] += t->ratio * c->g->offset[t->of];
@@ -284,9 +284,10 @@ static arne_status compose_function(composing *c, int f, const tie *t)
                           "joints with a coordinate of their own",
                           spec->joint, spec->with, spec->with,
                           entries + r.bend_count ? "several" : "none");
-    graph_bend   b = {f, inner ? inner->with : entry_at(c, t->of, 0).of, -1, 1, g->stage_count, 0};
-    const double ratio = inner ? inner->factor : entry_at(c, t->of, 0).ratio;
-    const double offset = offset_of(c, t->of);
+    graph_bend b = {
+        f, inner ? inner->with : couplings_entry_at(c, t->of, 0).of, -1, 1, g->stage_count, 0};
+    const double      ratio = inner ? inner->factor : couplings_entry_at(c, t->of, 0).ratio;
+    const double      offset = offset_of(c, t->of);
     const graph_stage last = {t->function, 0, 0}, line = {-1, ratio, offset};
     const int         from = inner ? inner->start : 0, count = inner ? inner->count : 0;
     int               fine = 1;
@@ -310,16 +311,16 @@ static arne_status compose_product(composing *c, int f, const tie *t, int *count
                           spec->joint, spec->with, spec->times);
     for (int i = 0; i < entry_count(c, t->of); i++)
         for (int k = 0; k < entry_count(c, t->times); k++) {
-            const tie        a = entry_at(c, t->of, i), b = entry_at(c, t->times, k);
+            const tie a = couplings_entry_at(c, t->of, i), b = couplings_entry_at(c, t->times, k);
             const graph_bend product = {f, a.of, b.of, t->ratio * a.ratio * b.ratio, 0, 0};
             if (!bends_add(c->g, product)) return arne_fail_memory(c->j->error);
         }
     for (int i = 0; beta != 0 && i < entry_count(c, t->of); i++)
-        add_entry(c, count, entry_at(c, t->of, i).of,
-                  t->ratio * beta * entry_at(c, t->of, i).ratio);
+        couplings_add_entry(c, count, couplings_entry_at(c, t->of, i).of,
+                            t->ratio * beta * couplings_entry_at(c, t->of, i).ratio);
     for (int k = 0; alpha != 0 && k < entry_count(c, t->times); k++)
-        add_entry(c, count, entry_at(c, t->times, k).of,
-                  t->ratio * alpha * entry_at(c, t->times, k).ratio);
+        couplings_add_entry(c, count, couplings_entry_at(c, t->times, k).of,
+                            t->ratio * alpha * couplings_entry_at(c, t->times, k).ratio);
     c->g->offset[f] += t->ratio * alpha * beta;
     return ARNE_OK;
 }
@@ -336,7 +337,7 @@ static arne_status compose(composing *c, int f)
         if (t->kind == TIE_PRODUCT) status = compose_product(c, f, t, &count);
     }
     if (status) return status;
-    if (!grow(c, count)) return arne_fail_memory(c->j->error);
+    if (!couplings_grow(c, count)) return arne_fail_memory(c->j->error);
     c->rows[f] = (row){c->pool_count, count, bends, c->g->bend_count - bends};
     for (int k = 0; k < count; k++) {
         const int joint = c->touched[k];
@@ -401,7 +402,7 @@ static arne_status keep_rows(composing *c)
     return ARNE_OK;
 }
 
-static int allocate(composing *c)
+static int couplings_allocate(composing *c)
 {
     const size_t ties = (size_t)c->b->joint_count + (size_t)c->b->coupling_count +
                         2 * (size_t)c->b->function_count + 1;
@@ -424,13 +425,13 @@ static int allocate(composing *c)
 arne_status graph_follow(const arne_builder *b, const judge *j, graph *g)
 {
     composing   c = {.b = b, .j = j, .g = g, .follower_count = b->joint_count + b->motor_count};
-    arne_status status = allocate(&c) ? ARNE_OK : arne_fail_memory(j->error);
+    arne_status status = couplings_allocate(&c) ? ARNE_OK : arne_fail_memory(j->error);
     for (int i = 0; i < b->joint_count && status_goes_on(status); i++)
         status = status_both(status, add_mimic(&c, i));
     for (int i = 0; i < b->coupling_count && status_goes_on(status); i++)
-        status = status_both(status, add_coupling(&c, &b->couplings[i]));
+        status = status_both(status, couplings_add_coupling(&c, &b->couplings[i]));
     for (int i = 0; i < b->function_count && status_goes_on(status); i++)
-        status = status_both(status, add_function(&c, i));
+        status = status_both(status, couplings_add_function(&c, i));
     if (!status) {
         sort_ties(&c, 0, c.by_follower, c.follower_start);
         sort_ties(&c, 1, c.by_followed, c.followed_start);

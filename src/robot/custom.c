@@ -25,7 +25,10 @@ typedef struct chain {
     int                     used[64];      // coordinates that have a joint
 } chain;
 
-static pose still(void) { return pose_from(m3(v3(1, 0, 0), v3(0, 1, 0), v3(0, 0, 1)), v3_zero()); }
+static pose custom_still(void)
+{
+    return pose_from(m3(v3(1, 0, 0), v3(0, 1, 0), v3(0, 0, 1)), v3_zero());
+}
 
 // About a unit axis: Rodrigues.
 static mat3 turned_about(vec3 a, double angle)
@@ -36,7 +39,7 @@ static mat3 turned_about(vec3 a, double angle)
     return m3(add_x(R.x, c), add_y(R.y, c), add_z(R.z, c));
 }
 
-static vec3 unit_of(arne_vec3 axis)
+static vec3 custom_unit_of(arne_vec3 axis)
 {
     const double length = sqrt(axis.x * axis.x + axis.y * axis.y + axis.z * axis.z);
     return scale(lift(axis), 1 / length);
@@ -44,8 +47,8 @@ static vec3 unit_of(arne_vec3 axis)
 
 static void move_by_constant(chain *c, const chain_step *s)
 {
-    const vec3 a = unit_of(s->axis->axis);
-    const pose by = s->slides ? pose_from(still().R, scale(a, s->axis->value))
+    const vec3 a = custom_unit_of(s->axis->axis);
+    const pose by = s->slides ? pose_from(custom_still().R, scale(a, s->axis->value))
                               : pose_from(turned_about(a, s->axis->value), v3_zero());
     if (s->axis->value != 0) c->pending = pose_mul(&c->pending, &by);
 }
@@ -66,7 +69,8 @@ static arne_status add_massless(const chain *c, const char *name)
     return arne_builder_add_body(c->b, &link, c->error);
 }
 
-static arne_status add_function(const chain *c, const char *joint, const arne_custom_axis *axis)
+static arne_status custom_add_function(const chain *c, const char *joint,
+                                       const arne_custom_axis *axis)
 {
     static const double same[] = {0, 1};
     arne_function_spec  f = {.joint = joint, .with = axis->joint, .place = c->spec->place};
@@ -91,7 +95,7 @@ static arne_status add_step(chain *c, const chain_step *s, int last)
     joint.origin = lower_pose(&c->pending);
     joint.tip = arne_joint_spec_default().tip;
     joint.place = c->spec->place;
-    c->pending = still();
+    c->pending = custom_still();
     if (own >= 0) c->used[own] = 1;
     if (last) {
         for (int i = (int)(s - c->steps) + 1; i < c->count; i++)
@@ -101,7 +105,7 @@ static arne_status add_step(chain *c, const chain_step *s, int last)
     }
     arne_status status = last ? ARNE_OK : add_massless(c, link);
     if (!status) status = arne_builder_add_joint(c->b, &joint, c->error);
-    if (!status && own < 0) status = add_function(c, name, s->axis);
+    if (!status && own < 0) status = custom_add_function(c, name, s->axis);
     snprintf(c->parent, sizeof c->parent, "%s", link);
     return status;
 }
@@ -137,7 +141,7 @@ static arne_status add_loose(const chain *c, const arne_joint_spec *coordinate)
     return status ? status : arne_builder_add_joint(c->b, &joint, c->error);
 }
 
-static arne_status check_spec(const arne_custom_spec *s, arne_error *error)
+static arne_status custom_check_spec(const arne_custom_spec *s, arne_error *error)
 {
     const arne_custom_axis *all[2] = {s->translations, s->rotations};
     const int               counts[2] = {s->translation_count, s->rotation_count};
@@ -162,7 +166,7 @@ arne_status arne_builder_add_custom(arne_builder *builder, const arne_custom_spe
 {
     if (!builder || !spec || !spec->name || !spec->parent || !spec->child)
         return arne_fail_null(error);
-    arne_status status = check_spec(spec, error);
+    arne_status status = custom_check_spec(spec, error);
     if (status) return status;
     chain c = {.b = builder, .spec = spec, .error = error};
     c.pending = pose_lift(spec->origin);

@@ -88,7 +88,7 @@ double flexible_place(const arne_flexible_spec *f, int k)
     return place * f->length;
 }
 
-static arne_vec3 along(const arne_flexible_spec *f, double x)
+static arne_vec3 flexible_along(const arne_flexible_spec *f, double x)
 {
     return (arne_vec3){f->axis == 0 ? x : 0, f->axis == 1 ? x : 0, f->axis == 2 ? x : 0};
 }
@@ -102,12 +102,12 @@ static double component(arne_vec3 p, int of) { return of == 0 ? p.x : of == 1 ? 
 
 // ---- rules
 
-static arne_status refuse(const build *s, const arne_body_spec *b, const char *what)
+static arne_status flexible_refuse(const build *s, const arne_body_spec *b, const char *what)
 {
     return judge_fail(&s->j, ARNE_MODEL, b->place, "flexible link '%s': %s", b->name, what);
 }
 
-static int positive(double x) { return x > 0 && isfinite(x); }
+static int flexible_positive(double x) { return x > 0 && isfinite(x); }
 
 static int has_mass(const arne_body_spec *b)
 {
@@ -121,24 +121,27 @@ static arne_status check_beam(const build *s, const arne_body_spec *b)
 {
     const arne_flexible_spec *f = &b->flexible;
     if (f->segments < 2 || f->segments > MOST_SEGMENTS)
-        return refuse(s, b, "segments must be from 2 to 1000");
-    if (f->axis < 0 || f->axis > 2) return refuse(s, b, "the axis must be x, y or z");
-    if (!positive(f->length)) return refuse(s, b, "the length must be more than 0");
-    if (!positive(f->density)) return refuse(s, b, "the density must be more than 0");
-    if (!positive(f->E)) return refuse(s, b, "E must be more than 0");
-    if (!positive(f->A)) return refuse(s, b, "the area of its section must be more than 0");
-    if (!positive(f->moments[0]) || !positive(f->moments[1]))
-        return refuse(s, b, "the second moments of its section must be more than 0");
-    if (!(f->G >= 0) || !isfinite(f->G) || (f->G > 0 && !positive(f->J)))
-        return refuse(s, b, "G must not be negative, and J must be more than 0 with it");
+        return flexible_refuse(s, b, "segments must be from 2 to 1000");
+    if (f->axis < 0 || f->axis > 2) return flexible_refuse(s, b, "the axis must be x, y or z");
+    if (!flexible_positive(f->length))
+        return flexible_refuse(s, b, "the length must be more than 0");
+    if (!flexible_positive(f->density))
+        return flexible_refuse(s, b, "the density must be more than 0");
+    if (!flexible_positive(f->E)) return flexible_refuse(s, b, "E must be more than 0");
+    if (!flexible_positive(f->A))
+        return flexible_refuse(s, b, "the area of its section must be more than 0");
+    if (!flexible_positive(f->moments[0]) || !flexible_positive(f->moments[1]))
+        return flexible_refuse(s, b, "the second moments of its section must be more than 0");
+    if (!(f->G >= 0) || !isfinite(f->G) || (f->G > 0 && !flexible_positive(f->J)))
+        return flexible_refuse(s, b, "G must not be negative, and J must be more than 0 with it");
     if (!(f->damping >= 0) || !isfinite(f->damping))
-        return refuse(s, b, "the damping ratio must not be negative");
+        return flexible_refuse(s, b, "the damping ratio must not be negative");
     if (f->stiff[0] && f->stiff[1] && f->G == 0)
-        return refuse(s, b, "it neither bends nor twists; leave flexible out");
+        return flexible_refuse(s, b, "it neither bends nor twists; leave flexible out");
     if (has_mass(b))
-        return refuse(s, b,
-                      "its mass is that of its density; give other masses to a body at its tip");
-    if (strlen(b->name) > NAME_SIZE - 40) return refuse(s, b, "its name is too long");
+        return flexible_refuse(
+            s, b, "its mass is that of its density; give other masses to a body at its tip");
+    if (strlen(b->name) > NAME_SIZE - 40) return flexible_refuse(s, b, "its name is too long");
     return ARNE_OK;
 }
 
@@ -167,7 +170,7 @@ static arne_body_spec segment_body(const beam *b, int k)
     const double              length = flexible_place(f, k + 1) - flexible_place(f, k);
     const double              across = f->density * f->A * pow(length, 3) / 12;
     spec.mass = f->density * f->A * length;
-    spec.com = along(f, length / 2);
+    spec.com = flexible_along(f, length / 2);
     for (int i = 0; i < 3; i++)
         spec.inertia[i] =
             i == f->axis ? f->density * (f->moments[0] + f->moments[1]) * length : across;
@@ -210,7 +213,7 @@ static arne_status add_turn(const beam *b, int k, const turn *t, const char *par
     joint.name = name;
     joint.parent = parent;
     joint.child = child;
-    joint.origin.p = along(b->f, at);
+    joint.origin.p = flexible_along(b->f, at);
     joint.axis = (arne_vec3){t->axis == 0, t->axis == 1, t->axis == 2};
     joint.actuation = ARNE_ACTUATION_PASSIVE;
     held.joint = name;
@@ -222,7 +225,7 @@ static arne_status add_turn(const beam *b, int k, const turn *t, const char *par
 }
 
 // The joints and springs of a beam; bodies are added with those of the file.
-static arne_status add_joints(const beam *b)
+static arne_status flexible_add_joints(const beam *b)
 {
     turn        turns[3];
     const int   count = beam_turns(b->f, turns);
@@ -287,7 +290,7 @@ static void put_on_segment(const beam *b, arne_vec3 *p, char *name)
     int k = b->f->segments - 1;
     while (k >= 0 && component(*p, b->f->axis) < flexible_place(b->f, k))
         k--;
-    *p = less(*p, along(b->f, flexible_place(b->f, k)));
+    *p = less(*p, flexible_along(b->f, flexible_place(b->f, k)));
     segment_name(b, k, name);
 }
 
@@ -297,7 +300,7 @@ static arne_status put_on_tip(const beam *b, const char *what, const char *who, 
 {
     const double x = component(*p, b->f->axis), L = b->f->length;
     if (is_zero(*p))
-        *p = along(b->f, L);
+        *p = flexible_along(b->f, L);
     else if (x < L * (1 - 1e-9))
         return judge_fail(
             &b->s->j, ARNE_MODEL, place,
@@ -319,7 +322,7 @@ static arne_status copy_joint(build *s, const arne_joint_spec *from)
         joint.parent = parent;
     }
     if (!status) status = arne_builder_add_joint(s->segments, &joint, s->j.error);
-    if (!status && carried.f) status = add_joints(&carried);
+    if (!status && carried.f) status = flexible_add_joints(&carried);
     return status;
 }
 
@@ -329,7 +332,7 @@ static arne_status copy_frame(build *s, const frame_spec *from)
     char       name[NAME_SIZE];
     const beam on = beam_named(s, frame.body);
     if (on.f) {
-        if (is_zero(frame.pose.p)) frame.pose.p = along(on.f, on.f->length);
+        if (is_zero(frame.pose.p)) frame.pose.p = flexible_along(on.f, on.f->length);
         put_on_segment(&on, &frame.pose.p, name);
         frame.body = name;
     }
@@ -345,7 +348,8 @@ static arne_status copy_motor(build *s, const arne_motor_spec *from)
     const char     *link = motor.link ? motor.link : joint < 0 ? NULL : s->b->joints[joint].parent;
     const beam      on = beam_named(s, link);
     if (on.f) {
-        if (!motor.link && is_zero(motor.position)) motor.position = along(on.f, on.f->length);
+        if (!motor.link && is_zero(motor.position))
+            motor.position = flexible_along(on.f, on.f->length);
         put_on_segment(&on, &motor.position, name);
         motor.link = name;
     }
@@ -377,7 +381,7 @@ static arne_status copy_contact(build *s, const arne_contact_spec *from)
     char              name[NAME_SIZE];
     const beam        on = beam_named(s, contact.link);
     if (on.f) {
-        if (is_zero(contact.origin.p)) contact.origin.p = along(on.f, on.f->length);
+        if (is_zero(contact.origin.p)) contact.origin.p = flexible_along(on.f, on.f->length);
         put_on_segment(&on, &contact.origin.p, name);
         contact.link = name;
     }
@@ -414,9 +418,9 @@ static arne_status copy_bodies(build *s)
             continue;
         }
         status = add_bodies(&b);
-        if (!status && !is_carried(s->b, b.body->name)) status = add_joints(&b);
+        if (!status && !is_carried(s->b, b.body->name)) status = flexible_add_joints(&b);
         arne_pose tip = arne_joint_spec_default().origin;
-        tip.p = along(b.f, b.f->length);
+        tip.p = flexible_along(b.f, b.f->length);
         put_on_segment(&b, &tip.p, name);
         char tip_name[NAME_SIZE];
         snprintf(tip_name, sizeof tip_name, "%s_tip", b.body->name);

@@ -114,7 +114,7 @@ static arne_status names_make(const arne_builder *b, const judge *j, names *n)
     return ARNE_OK;
 }
 
-static arne_status check_names(const arne_builder *b, const judge *j, const names *n)
+static arne_status graph_check_names(const arne_builder *b, const judge *j, const names *n)
 {
     arne_status status = ARNE_OK;
     for (int i = 0; status_goes_on(status) && i < n->body_count; i++) {
@@ -188,7 +188,7 @@ static arne_status connect(const arne_builder *b, const judge *j, const names *n
     return status;
 }
 
-static arne_status find_root(const arne_builder *b, const judge *j, graph *g)
+static arne_status graph_find_root(const arne_builder *b, const judge *j, graph *g)
 {
     const arne_place nowhere = {NULL, 0};
     arne_status      status = ARNE_OK;
@@ -256,11 +256,11 @@ arne_status graph_make(const arne_builder *b, const judge *j, graph *g)
     g->above = block + 4 * joints;
     g->frame_body = g->above + bodies;
     arne_status status = names_make(b, j, &n);
-    if (!status) status = check_names(b, j, &n);
+    if (!status) status = graph_check_names(b, j, &n);
     if (status_goes_on(status)) status = status_both(status, connect(b, j, &n, g));
     // What is missing would only be found missing once more.
     if (!status && !b->incomplete) {
-        status = find_root(b, j, g);
+        status = graph_find_root(b, j, g);
         if (!status) status = sort_joints(b, j, g);
     }
     if (status_goes_on(status)) status = status_both(status, graph_follow(b, j, g));

@@ -15,7 +15,7 @@ static void point_inertia(double mass, arne_vec3 c, double out[6])
     out[5] = -mass * c.y * c.z;
 }
 
-static constant_sym symmetric(const double i[6])
+static constant_sym inertia_symmetric(const double i[6])
 {
     const constant_sym s = {{i[0], i[3], i[4], 0}, {i[3], i[1], i[5], 0}, {i[4], i[5], i[2], 0}};
     return s;
@@ -27,7 +27,7 @@ void body_add_mass(body *b, arne_pose X, double mass, arne_vec3 com, const doubl
     point_inertia(mass, com, point);
     for (int k = 0; k < 6; k++)
         about_origin[k] = about_com[k] + point[k];
-    const constant_sym J = symmetric(about_origin);
+    const constant_sym J = inertia_symmetric(about_origin);
     const pose         at = pose_lift(X);
     const inertia      own = {mass, scale(lift(com), mass), sym_lift(&J)};
     const inertia      seen = inertia_in(at.R, at.p, own);
@@ -94,7 +94,7 @@ static void principal_moments(const double J[6], double principal[3])
 
 void inertia_about_com(const arne_body_spec *spec, double about_com[6], double principal[3])
 {
-    const constant_sym given = symmetric(spec->inertia);
+    const constant_sym given = inertia_symmetric(spec->inertia);
     const mat3         R =
         m3(lift(spec->inertia_axes.x), lift(spec->inertia_axes.y), lift(spec->inertia_axes.z));
     sym3   J = sym_lift(&given);

@@ -52,7 +52,10 @@ void robot_find_least(arne_robot *r)
     }
 }
 
-static double length_of(const double *x) { return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); }
+static double least_length_of(const double *x)
+{
+    return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+}
 
 // The longest way to where a body has its mass (its radius of gyration about the joint), a shape
 // that touches or the end of a loop; 1 where none is away from the base.
@@ -66,12 +69,13 @@ void robot_find_length(arne_robot *r)
     }
     for (int i = 0; i < r->contact_count; i++) {
         const contact_shape *c = &robot_shapes(r)[i];
-        longest = fmax(longest, way_to(r, c->body) + length_of(&c->at.p.x) + length_of(c->size));
+        longest = fmax(longest,
+                       way_to(r, c->body) + least_length_of(&c->at.p.x) + least_length_of(c->size));
     }
     for (int i = 0; i < r->loop_count; i++)
         for (int end = 0; end < 2; end++) {
             const loop_record *l = &robot_loops(r)[i];
-            longest = fmax(longest, way_to(r, l->body[end]) + length_of(&l->at[end].p.x));
+            longest = fmax(longest, way_to(r, l->body[end]) + least_length_of(&l->at[end].p.x));
         }
     r->length = longest > 0 ? fmin(1, 10 * longest) : 1;
 }

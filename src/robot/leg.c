@@ -26,7 +26,7 @@ static double unwound(double angle, double seed)
 }
 
 // The angles that turn z along d. Each direction has two pairs of them: that on the seed's side.
-static void aim(arne_vec3 d, double *q)
+static void leg_aim(arne_vec3 d, double *q)
 {
     const double side = cos(q[1]) < 0 ? -1 : 1;
     const double across = side * sqrt(d.x * d.x + d.z * d.z);
@@ -38,7 +38,7 @@ static int solve_length(arne_vec3 d, double *q)
 {
     const double length = sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
     if (!(length > 0) || !isfinite(length)) return 0;
-    aim(d, q);
+    leg_aim(d, q);
     q[2] = length;
     return 1;
 }
@@ -65,7 +65,7 @@ static int solve_RUS(const arne_leg *leg, arne_vec3 p, int bend, double *q)
     const double    c = cos(angle), s = sin(angle);
     const arne_vec3 d = {c * p.x - s * p.z - leg->crank, p.y, s * p.x + c * p.z};
     q[0] = angle;
-    aim(d, q + 1);
+    leg_aim(d, q + 1);
     return 1;
 }
 
@@ -79,7 +79,7 @@ static int solve_PUS(const arne_leg *leg, arne_vec3 p, int bend, double *q)
     if (bend == 0) bend = q[0] >= along ? 1 : -1;
     q[0] = along + bend * sqrt(left);
     const arne_vec3 d = {p.x - q[0] * s.x, p.y - q[0] * s.y, p.z - q[0] * s.z};
-    aim(d, q + 1);
+    leg_aim(d, q + 1);
     return 1;
 }
 

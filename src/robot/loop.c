@@ -17,14 +17,17 @@ static const kind_facts kinds[ARNE_LOOP_KIND_COUNT] = {
     {"rod", 1, 0},       {"rolling", 2, 0},  {"knife_edge", 1, 0},
 };
 
-static int is_kind(arne_loop_kind kind) { return (int)kind >= 0 && kind < ARNE_LOOP_KIND_COUNT; }
+static int loop_is_kind(arne_loop_kind kind)
+{
+    return (int)kind >= 0 && kind < ARNE_LOOP_KIND_COUNT;
+}
 
 const char *arne_loop_kind_name(arne_loop_kind kind)
 {
-    return is_kind(kind) ? kinds[kind].name : "unknown";
+    return loop_is_kind(kind) ? kinds[kind].name : "unknown";
 }
 
-int loop_kind_rows(arne_loop_kind kind) { return is_kind(kind) ? kinds[kind].rows : 0; }
+int loop_kind_rows(arne_loop_kind kind) { return loop_is_kind(kind) ? kinds[kind].rows : 0; }
 
 int loops_row_count(const arne_builder *b)
 {
@@ -71,7 +74,7 @@ static int is_finite_pose(const arne_pose *X)
 
 static arne_status check_loop(const arne_loop_spec *s, const judge *j)
 {
-    if (!is_kind(s->kind))
+    if (!loop_is_kind(s->kind))
         return judge_fail(j, ARNE_VALUE, s->place, "loop '%s' has an unknown kind", s->name);
     if (!is_finite_pose(&s->predecessor_origin) || !is_finite_pose(&s->successor_origin))
         return judge_fail(j, ARNE_VALUE, s->place,
@@ -116,7 +119,7 @@ static arne_status check_ends(const arne_builder *b, const arne_loop_spec *s, co
     return status;
 }
 
-static arne_status check_names(const arne_builder *b, const judge *j)
+static arne_status loop_check_names(const arne_builder *b, const judge *j)
 {
     for (int i = 0; i < b->loop_count; i++)
         for (int k = 0; k < i; k++)
@@ -126,7 +129,7 @@ static arne_status check_names(const arne_builder *b, const judge *j)
     return ARNE_OK;
 }
 
-static arne_status check_actuation(const arne_builder *b, const judge *j)
+static arne_status loop_check_actuation(const arne_builder *b, const judge *j)
 {
     if (some_joint_is(b, ARNE_ACTUATION_ACTIVE) || some_joint_is(b, ARNE_ACTUATION_PASSIVE))
         return ARNE_OK;
@@ -208,12 +211,12 @@ static arne_status place_loop(const arne_builder *b, const arne_loop_spec *s, co
 arne_status loops_check(const arne_builder *b, const judge *j)
 {
     if (b->loop_count == 0) return ARNE_OK;
-    arne_status status = check_names(b, j);
+    arne_status status = loop_check_names(b, j);
     for (int i = 0; status_goes_on(status) && i < b->loop_count; i++) {
         status = status_both(status, check_loop(&b->loops[i], j));
         if (status_goes_on(status)) status = status_both(status, check_ends(b, &b->loops[i], j));
     }
-    return status_goes_on(status) ? status_both(status, check_actuation(b, j)) : status;
+    return status_goes_on(status) ? status_both(status, loop_check_actuation(b, j)) : status;
 }
 
 arne_status loops_place(const arne_builder *b, const judge *j, arne_robot *r)

@@ -12,7 +12,7 @@ typedef struct turn {
     double R[3][3];
 } turn;
 
-static turn turn_of(const double h[4]) // x, y, z, w
+static turn mujoco_turn_of(const double h[4]) // x, y, z, w
 {
     const double n = h[0] * h[0] + h[1] * h[1] + h[2] * h[2] + h[3] * h[3], s = n > 0 ? 2 / n : 0;
     const double x = h[0], y = h[1], z = h[2], w = h[3];
@@ -27,7 +27,7 @@ static void turn_apply(const turn *t, const double a[3], double out[3])
         out[i] = t->R[i][0] * a[0] + t->R[i][1] * a[1] + t->R[i][2] * a[2];
 }
 
-static void turn_back(const turn *t, const double a[3], double out[3])
+static void mujoco_turn_back(const turn *t, const double a[3], double out[3])
 {
     for (int i = 0; i < 3; i++)
         out[i] = t->R[0][i] * a[0] + t->R[1][i] * a[1] + t->R[2][i] * a[2];
@@ -60,14 +60,14 @@ static void mujoco_next(const arne_joint_info *j, mujoco_place *at)
 static void free_from(const double *h, const double *qvel, const double *qacc, double *qd,
                       double *qdd)
 {
-    const turn R = turn_of(h);
+    const turn R = mujoco_turn_of(h);
     double     v[3], a[3], c[3];
     if (!qvel) return;
-    turn_back(&R, qvel, v);
+    mujoco_turn_back(&R, qvel, v);
     if (qd) mujoco_copy(3, v, qd);
     if (qd) mujoco_copy(3, qvel + 3, qd + 3);
     if (!qacc || !qdd) return;
-    turn_back(&R, qacc, a);
+    mujoco_turn_back(&R, qacc, a);
     turn_cross(qvel + 3, v, c);
     for (int i = 0; i < 3; i++)
         qdd[i] = a[i] - c[i];
@@ -77,7 +77,7 @@ static void free_from(const double *h, const double *qvel, const double *qacc, d
 static void free_to(const double *h, const double *qd, const double *qdd, double *qvel,
                     double *qacc)
 {
-    const turn R = turn_of(h);
+    const turn R = mujoco_turn_of(h);
     double     c[3], a[3];
     if (!qd) return;
     if (qvel) turn_apply(&R, qd, qvel);
@@ -91,7 +91,7 @@ static void free_to(const double *h, const double *qd, const double *qdd, double
 }
 
 // Offsets of a row that may be NULL.
-static const double *row(const double *x, int start) { return x ? x + start : NULL; }
+static const double *mujoco_row(const double *x, int start) { return x ? x + start : NULL; }
 static double       *row_out(double *x, int start) { return x ? x + start : NULL; }
 
 void arne_from_mujoco(const arne_robot *robot, const double *qpos, const double *qvel,
@@ -105,8 +105,8 @@ void arne_from_mujoco(const arne_robot *robot, const double *qpos, const double 
         for (int i = 0; i < j->q_count; i++) // w, x, y, z becomes x, y, z, w
             q[j->q_start + i] = h >= 0 && i >= h ? from[h + (i - h + 1) % 4] : from[i];
         if (j->kind == ARNE_JOINT_FREE) {
-            free_from(q + j->q_start + h, row(qvel, at.v), row(qacc, at.v), row_out(qd, j->v_start),
-                      row_out(qdd, j->v_start));
+            free_from(q + j->q_start + h, mujoco_row(qvel, at.v), mujoco_row(qacc, at.v),
+                      row_out(qd, j->v_start), row_out(qdd, j->v_start));
         } else {
             if (qvel && qd) mujoco_copy(j->v_count, qvel + at.v, qd + j->v_start);
             if (qacc && qdd) mujoco_copy(j->v_count, qacc + at.v, qdd + j->v_start);
@@ -144,7 +144,7 @@ void arne_to_mujoco(const arne_robot *robot, const double *q, const double *qd, 
             if (qd && qvel) qvel[at.v] = followed(robot, k, qd, 0);
             if (qdd && qacc) qacc[at.v] = followed(robot, k, qdd, 0);
         } else if (j->kind == ARNE_JOINT_FREE) {
-            free_to(q + j->q_start + h, row(qd, j->v_start), row(qdd, j->v_start),
+            free_to(q + j->q_start + h, mujoco_row(qd, j->v_start), mujoco_row(qdd, j->v_start),
                     row_out(qvel, at.v), row_out(qacc, at.v));
         } else {
             if (qd && qvel) mujoco_copy(j->v_count, qd + j->v_start, qvel + at.v);

@@ -18,7 +18,7 @@ void robot_lay_out(arne_robot *r)
 }
 
 // FNV-1a.
-static uint64_t mix(uint64_t hash, const void *bytes, size_t size)
+static uint64_t robot_mix(uint64_t hash, const void *bytes, size_t size)
 {
     for (size_t i = 0; i < size; i++)
         hash = (hash ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3u;
@@ -31,14 +31,14 @@ void robot_mark_layout(arne_robot *r)
         r->q_count,      r->v_count,      r->tree_q_count, r->tree_v_count, r->body_count,
         r->handle_count, r->handle_pairs, r->handle_cross, r->has_handles,  r->shares_coordinates,
         r->rotor_start,  r->isa,          r->slope_count};
-    uint64_t hash = mix(0xcbf29ce484222325u, counts, sizeof counts);
-    hash = mix(hash, &r->gravity, sizeof r->gravity);
+    uint64_t hash = robot_mix(0xcbf29ce484222325u, counts, sizeof counts);
+    hash = robot_mix(hash, &r->gravity, sizeof r->gravity);
     for (int i = 0; i < r->body_count; i++) {
         const body *b = &robot_bodies(r)[i];
         const int   facts[] = {b->parent, b->kind, b->q_start, b->v_start, b->v_count};
-        hash = mix(hash, facts, sizeof facts);
-        hash = mix(hash, &b->pitch, sizeof b->pitch);
-        hash = mix(hash, &b->placement, sizeof b->placement);
+        hash = robot_mix(hash, facts, sizeof facts);
+        hash = robot_mix(hash, &b->pitch, sizeof b->pitch);
+        hash = robot_mix(hash, &b->placement, sizeof b->placement);
     }
     r->layout = hash;
 }

@@ -10,7 +10,7 @@ static arne_vec3 longer(arne_vec3 p, double length)
     return (arne_vec3){length * p.x, length * p.y, length * p.z};
 }
 
-static void scale_body(arne_body_spec *b, double length, double mass)
+static void scale_robot_scale_body(arne_body_spec *b, double length, double mass)
 {
     b->mass *= mass;
     b->com = longer(b->com, length);
@@ -127,7 +127,7 @@ arne_status arne_builder_scale(arne_builder *builder, double length, double mass
     if (!builder) return ARNE_NULL_ARGUMENT;
     if (!(length > 0) || !(mass > 0) || !isfinite(length) || !isfinite(mass)) return ARNE_VALUE;
     for (int i = 0; i < builder->body_count; i++)
-        scale_body(&builder->bodies[i], length, mass);
+        scale_robot_scale_body(&builder->bodies[i], length, mass);
     for (int i = 0; i < builder->joint_count; i++) {
         scale_joint(&builder->joints[i], length, mass);
         scale_mimic(builder, &builder->joints[i], length);

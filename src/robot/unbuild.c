@@ -15,16 +15,16 @@ typedef struct unbuild {
     arne_error       *error;
 } unbuild;
 
-static const char *name_at(const unbuild *u, size_t at) { return robot_names(u->r) + at; }
+static const char *unbuild_name_at(const unbuild *u, size_t at) { return robot_names(u->r) + at; }
 
-static const char *frame_name(const unbuild *u, int frame)
+static const char *unbuild_frame_name(const unbuild *u, int frame)
 {
-    return name_at(u, robot_frames(u->r)[frame].name);
+    return unbuild_name_at(u, robot_frames(u->r)[frame].name);
 }
 
-static const char *joint_name(const unbuild *u, int joint)
+static const char *unbuild_joint_name(const unbuild *u, int joint)
 {
-    return name_at(u, robot_joints(u->r)[joint].name);
+    return unbuild_name_at(u, robot_joints(u->r)[joint].name);
 }
 
 static arne_status add_fixed_joint(const unbuild *u, int link)
@@ -32,27 +32,28 @@ static arne_status add_fixed_joint(const unbuild *u, int link)
     const frame_record *f = robot_frames(u->r) + link;
     if (!f->fixed_joint) return ARNE_OK;
     arne_joint_spec spec = arne_joint_spec_default();
-    spec.name = name_at(u, f->fixed_joint);
+    spec.name = unbuild_name_at(u, f->fixed_joint);
     spec.kind = ARNE_JOINT_FIXED;
-    spec.parent = frame_name(u, f->info.parent);
-    spec.child = frame_name(u, link);
+    spec.parent = unbuild_frame_name(u, f->info.parent);
+    spec.child = unbuild_frame_name(u, link);
     spec.origin = f->origin;
     spec.tip = f->tip;
     return arne_builder_add_joint(u->b, &spec, u->error);
 }
 
-static arne_status add_frames(const unbuild *u)
+static arne_status unbuild_add_frames(const unbuild *u)
 {
     arne_status status = ARNE_OK;
     for (int i = 0; !status && i < u->r->frame_count; i++) {
         const frame_record *f = robot_frames(u->r) + i;
         if (!f->info.is_link) {
-            status = arne_builder_add_frame(u->b, frame_name(u, i), frame_name(u, f->info.parent),
-                                            &f->origin, (arne_place){NULL, 0}, u->error);
+            status = arne_builder_add_frame(u->b, unbuild_frame_name(u, i),
+                                            unbuild_frame_name(u, f->info.parent), &f->origin,
+                                            (arne_place){NULL, 0}, u->error);
             continue;
         }
         arne_body_spec spec = arne_body_spec_default();
-        spec.name = frame_name(u, i);
+        spec.name = unbuild_frame_name(u, i);
         spec.mass = f->info.mass;
         spec.com = f->info.com;
         spec.accept = f->accept;
@@ -69,15 +70,15 @@ static arne_actuation actuation(const unbuild *u, const arne_joint_info *j)
     return u->r->loop_count > 0 ? ARNE_ACTUATION_ACTIVE : ARNE_ACTUATION_DEFAULT;
 }
 
-static arne_status add_joint(const unbuild *u, int index)
+static arne_status unbuild_add_joint(const unbuild *u, int index)
 {
     const joint_record    *record = robot_joints(u->r) + index;
     const arne_joint_info *j = &record->info;
     arne_joint_spec        spec = arne_joint_spec_default();
     if (j->parent < 0) return ARNE_OK; // of a free base
-    spec.name = joint_name(u, index);
-    spec.parent = frame_name(u, j->parent);
-    spec.child = frame_name(u, j->child);
+    spec.name = unbuild_joint_name(u, index);
+    spec.parent = unbuild_frame_name(u, j->parent);
+    spec.child = unbuild_frame_name(u, j->child);
     spec.kind = j->kind;
     spec.origin = record->origin;
     spec.tip = record->tip;
@@ -92,7 +93,7 @@ static arne_status add_joint(const unbuild *u, int index)
     spec.coulomb_negative = j->coulomb_negative;
     spec.rotor_inertia = j->rotor_inertia;
     if (!j->function_count) {
-        spec.mimic = j->mimic < 0 ? NULL : joint_name(u, j->mimic);
+        spec.mimic = j->mimic < 0 ? NULL : unbuild_joint_name(u, j->mimic);
         spec.mimic_ratio = j->mimic_ratio;
         spec.mimic_offset = j->mimic_offset;
     }
@@ -106,8 +107,8 @@ static arne_status add_motor(const unbuild *u, int index)
 {
     const arne_motor_info m = arne_robot_motor(u->r, index);
     const arne_motor_spec spec = {.name = m.name,
-                                  .joint = joint_name(u, m.joint),
-                                  .link = frame_name(u, m.link),
+                                  .joint = unbuild_joint_name(u, m.joint),
+                                  .link = unbuild_frame_name(u, m.link),
                                   .axis = robot_motors(u->r)[index].axis,
                                   .position = m.position,
                                   .gear = m.gear,
@@ -127,13 +128,13 @@ static arne_status add_motor(const unbuild *u, int index)
     return arne_builder_add_motor(u->b, &spec, u->error);
 }
 
-static arne_status add_coupling(const unbuild *u, const term *t)
+static arne_status unbuild_add_coupling(const unbuild *u, const term *t)
 {
-    const arne_coupling_spec spec = {.joint = t->joint >= 0 ? joint_name(u, t->joint) : NULL,
-                                     .motor = t->motor >= 0 ? arne_robot_motor(u->r, t->motor).name
-                                                            : NULL,
-                                     .with = joint_name(u, t->with),
-                                     .ratio = t->ratio};
+    const arne_coupling_spec spec = {
+        .joint = t->joint >= 0 ? unbuild_joint_name(u, t->joint) : NULL,
+        .motor = t->motor >= 0 ? arne_robot_motor(u->r, t->motor).name : NULL,
+        .with = unbuild_joint_name(u, t->with),
+        .ratio = t->ratio};
     return arne_builder_add_coupling(u->b, &spec, u->error);
 }
 
@@ -144,52 +145,52 @@ static arne_status add_functions(const unbuild *u, int joint)
     arne_status  status = all ? ARNE_OK : arne_fail_memory(u->error);
     if (all) arne_joint_functions(u->r, joint, all, count);
     for (int i = 0; !status && i < count; i++) {
-        const arne_function_spec spec = {.joint = joint_name(u, joint),
-                                         .with = joint_name(u, all[i].with),
-                                         .times =
-                                             all[i].times < 0 ? NULL : joint_name(u, all[i].times),
-                                         .function = all[i].function};
+        const arne_function_spec spec = {
+            .joint = unbuild_joint_name(u, joint),
+            .with = unbuild_joint_name(u, all[i].with),
+            .times = all[i].times < 0 ? NULL : unbuild_joint_name(u, all[i].times),
+            .function = all[i].function};
         status = arne_builder_add_function(u->b, &spec, u->error);
     }
     free(all);
     return status;
 }
 
-static arne_status add_spring(const unbuild *u, int index)
+static arne_status unbuild_add_spring(const unbuild *u, int index)
 {
     const arne_spring_info s = arne_robot_spring(u->r, index);
-    const arne_spring_spec spec = {.joint = joint_name(u, s.joint),
+    const arne_spring_spec spec = {.joint = unbuild_joint_name(u, s.joint),
                                    .stiffness = s.stiffness,
                                    .damping = s.damping,
                                    .rest = s.rest};
     return arne_builder_add_spring(u->b, &spec, u->error);
 }
 
-static arne_status add_loop(const unbuild *u, int index)
+static arne_status unbuild_add_loop(const unbuild *u, int index)
 {
     const loop_record    *record = robot_loops(u->r) + index;
     const arne_loop_info *l = &record->info;
     arne_loop_spec        spec = arne_loop_spec_default();
-    spec.name = name_at(u, record->name);
+    spec.name = unbuild_name_at(u, record->name);
     spec.kind = l->kind;
-    spec.predecessor = frame_name(u, l->frame[0]);
-    spec.successor = frame_name(u, l->frame[1]);
+    spec.predecessor = unbuild_frame_name(u, l->frame[0]);
+    spec.successor = unbuild_frame_name(u, l->frame[1]);
     spec.predecessor_origin = record->origin[0];
     spec.successor_origin = record->origin[1];
     spec.axis = record->axis;
     spec.length = l->length;
     spec.leg = l->leg;
-    spec.leg_link = l->leg.kind != ARNE_LEG_NONE ? frame_name(u, record->leg_frame) : NULL;
+    spec.leg_link = l->leg.kind != ARNE_LEG_NONE ? unbuild_frame_name(u, record->leg_frame) : NULL;
     return arne_builder_add_loop(u->b, &spec, u->error);
 }
 
 // Its frame has the axis along z already.
-static arne_status add_contact(const unbuild *u, int index)
+static arne_status unbuild_add_contact(const unbuild *u, int index)
 {
     const contact_record *record = robot_contacts(u->r) + index;
     arne_contact_spec     spec = arne_contact_spec_default();
-    spec.name = record->name ? name_at(u, record->name) : NULL;
-    spec.link = frame_name(u, record->info.link);
+    spec.name = record->name ? unbuild_name_at(u, record->name) : NULL;
+    spec.link = unbuild_frame_name(u, record->info.link);
     spec.shape = record->info.shape;
     memcpy(spec.size, record->info.size, sizeof spec.size);
     spec.origin = record->info.pose;
@@ -211,9 +212,9 @@ arne_status arne_builder_add_robot(arne_builder *builder, const arne_robot *robo
     arne_status status = arne_builder_set_name(builder, arne_robot_name(robot));
     if (!status) status = arne_builder_set_gravity(builder, robot->gravity);
     if (!status) status = arne_builder_set_base(builder, (arne_base)robot->base);
-    if (!status) status = add_frames(&u);
+    if (!status) status = unbuild_add_frames(&u);
     for (int i = 0; !status && i < robot->joint_count; i++)
-        status = add_joint(&u, i);
+        status = unbuild_add_joint(&u, i);
     for (int i = 0; !status && i < robot->link_count; i++) // last: the others keep their order
         status = add_fixed_joint(&u, i);
     for (int i = 0; !status && i < robot->motor_count; i++)
@@ -221,15 +222,15 @@ arne_status arne_builder_add_robot(arne_builder *builder, const arne_robot *robo
     for (int i = 0; !status && i < robot->term_count; i++) {
         const int joint = robot_terms(robot)[i].joint; // functions tell all of what it follows
         if (joint < 0 || !robot_joints(robot)[joint].info.function_count)
-            status = add_coupling(&u, robot_terms(robot) + i);
+            status = unbuild_add_coupling(&u, robot_terms(robot) + i);
     }
     for (int i = 0; !status && i < robot->joint_count; i++)
         if (robot_joints(robot)[i].info.function_count) status = add_functions(&u, i);
     for (int i = 0; !status && i < robot->joint_spring_count; i++)
-        status = add_spring(&u, i);
+        status = unbuild_add_spring(&u, i);
     for (int i = 0; !status && i < robot->loop_count; i++)
-        status = add_loop(&u, i);
+        status = unbuild_add_loop(&u, i);
     for (int i = 0; !status && i < robot->contact_count; i++)
-        status = add_contact(&u, i);
+        status = unbuild_add_contact(&u, i);
     return status;
 }

@@ -26,7 +26,7 @@ int arne_method_available(arne_method method)
 }
 
 // Hands out the block; returns how many doubles there are. With NULL it only counts.
-static size_t place(arne_integrator *it, double *block)
+static size_t integrator_place(arne_integrator *it, double *block)
 {
     const size_t state = (size_t)(it->nq + it->nv + it->nz), tangent = (size_t)it->tangent;
     const size_t events = (size_t)it->system.event_count;
@@ -66,7 +66,7 @@ static int is_flat(const arne_robot *robot)
     return 1;
 }
 
-static arne_status check_options(const arne_integrator_options *o, arne_error *error)
+static arne_status integrator_check_options(const arne_integrator_options *o, arne_error *error)
 {
     const int fixed = o->method == ARNE_METHOD_EULER || o->method == ARNE_METHOD_RK4;
     if (!arne_method_name(o->method))
@@ -92,7 +92,7 @@ arne_status arne_integrator_new(const arne_system *system, const arne_integrator
         (system->event_count > 0 && !system->events))
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
                          arne_status_text(ARNE_NULL_ARGUMENT));
-    arne_status status = check_options(options, error);
+    arne_status status = integrator_check_options(options, error);
     if (status != ARNE_OK) return status;
 
     const arne_sizes sizes = arne_robot_sizes(system->robot);
@@ -108,10 +108,10 @@ arne_status arne_integrator_new(const arne_system *system, const arne_integrator
     if (head.options.absolute == 0) head.options.absolute = 1e-10;
     if (head.options.max_step == 0) head.options.max_step = INFINITY;
 
-    arne_integrator *it = calloc(1, sizeof *it + place(&head, NULL) * sizeof(double));
+    arne_integrator *it = calloc(1, sizeof *it + integrator_place(&head, NULL) * sizeof(double));
     if (!it) return arne_fail_memory(error);
     *it = head;
-    place(it, it->block);
+    integrator_place(it, it->block);
     arne_neutral(system->robot, it->q);
     if (it->stiff) status = it->stiff->make(it, error);
     if (status != ARNE_OK) {
@@ -225,7 +225,7 @@ arne_status integrator_accept(arne_integrator *it, double h, arne_error *error)
     return ARNE_OK;
 }
 
-static int stops(const arne_integrator *it)
+static int integrator_stops(const arne_integrator *it)
 {
     return it->system.stop && it->system.stop(it->system.context);
 }
@@ -256,7 +256,7 @@ static arne_status advance_fixed(arne_integrator *it, double until, int *event, 
     const double start = it->grid_from;
     const double steps = ceil((until - start) / it->options.step * (1 - 1e-9));
     for (double i = it->grid_done + 1; i <= steps; i++) {
-        if (stops(it)) return fail_stopped(it, error);
+        if (integrator_stops(it)) return fail_stopped(it, error);
         const double      end = i == steps ? until : start + (until - start) * (i / steps);
         const double      h = end - it->time;
         const arne_status status = it->system.step ? own_step(it, h, error)
@@ -277,7 +277,7 @@ static arne_status advance_adaptive(arne_integrator *it, double until, int *even
                                     arne_error *error)
 {
     while (it->time < until) {
-        if (stops(it)) return fail_stopped(it, error);
+        if (integrator_stops(it)) return fail_stopped(it, error);
         const arne_status status = arne_integrator_step(it, until, error);
         if (status != ARNE_OK) return status;
         double time;

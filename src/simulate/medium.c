@@ -31,12 +31,12 @@ static arne_vec3 plus(arne_vec3 a, arne_vec3 b)
     return (arne_vec3){a.x + b.x, a.y + b.y, a.z + b.z};
 }
 
-static arne_vec3 turn_back(const arne_mat3 *R, arne_vec3 a)
+static arne_vec3 medium_turn_back(const arne_mat3 *R, arne_vec3 a)
 {
     return (arne_vec3){dot3(R->x, a), dot3(R->y, a), dot3(R->z, a)};
 }
 
-static arne_vec3 unit(arne_vec3 a)
+static arne_vec3 medium_unit(arne_vec3 a)
 {
     const double length = sqrt(dot3(a, a));
     return length > 0 ? times(a, 1 / length) : (arne_vec3){0, 0, 1};
@@ -50,7 +50,7 @@ static arne_wrench at_point(arne_vec3 point, arne_vec3 f)
 // ---- wrenches
 
 // The joint of one coordinate that carries a link; -1 where there is none.
-static int joint_of(const arne_robot *robot, int link)
+static int medium_joint_of(const arne_robot *robot, int link)
 {
     const int count = arne_robot_sizes(robot).joint_count;
     for (int i = 0; i < count; i++) {
@@ -62,7 +62,7 @@ static int joint_of(const arne_robot *robot, int link)
 
 static arne_wrench propeller(const arne_robot *robot, const arne_surrounding *s, const double *qd)
 {
-    const int             joint = joint_of(robot, s->frame);
+    const int             joint = medium_joint_of(robot, s->frame);
     const arne_joint_info j = arne_robot_joint(robot, joint);
     const double          w = qd[j.v_start], square = w * fabs(w);
     return (arne_wrench){times(j.axis, (s->left_handed ? -1 : 1) * s->thrust * square),
@@ -71,8 +71,8 @@ static arne_wrench propeller(const arne_robot *robot, const arne_surrounding *s,
 
 static arne_wrench wing(const arne_surrounding *s, const arne_pose *X, const arne_motion *v)
 {
-    const arne_vec3 n = unit(s->normal);
-    const arne_vec3 wind = turn_back(&X->R, s->wind);
+    const arne_vec3 n = medium_unit(s->normal);
+    const arne_vec3 wind = medium_turn_back(&X->R, s->wind);
     const arne_vec3 moves = plus(plus(v->lin, cross3(v->ang, s->point)), times(wind, -1));
     const double    speed = sqrt(dot3(moves, moves));
     return at_point(s->point, times(n, -s->density * s->area * speed * dot3(moves, n)));
@@ -81,7 +81,7 @@ static arne_wrench wing(const arne_surrounding *s, const arne_pose *X, const arn
 static arne_wrench buoyancy(const arne_robot *robot, const arne_surrounding *s, const arne_pose *X)
 {
     const arne_vec3 g = arne_robot_gravity(robot);
-    return at_point(s->point, turn_back(&X->R, times(g, -s->density * s->volume)));
+    return at_point(s->point, medium_turn_back(&X->R, times(g, -s->density * s->volume)));
 }
 
 arne_wrench medium_wrench(const arne_robot *robot, const arne_surrounding *s, double time,
@@ -93,7 +93,7 @@ arne_wrench medium_wrench(const arne_robot *robot, const arne_surrounding *s, do
         return propeller(robot, s, qd);
     case ARNE_SURROUNDING_THRUSTER:
         return time >= s->start && time < s->start + s->duration
-                   ? at_point(s->point, times(unit(s->normal), s->force))
+                   ? at_point(s->point, times(medium_unit(s->normal), s->force))
                    : none;
     case ARNE_SURROUNDING_WING:
         return wing(s, X, v);
@@ -124,7 +124,7 @@ static int is_symmetric_positive(const double *A)
 
 arne_status medium_check(const arne_robot *robot, const arne_surrounding *s, arne_error *error)
 {
-    if (s->kind == ARNE_SURROUNDING_PROPELLER && joint_of(robot, s->frame) < 0)
+    if (s->kind == ARNE_SURROUNDING_PROPELLER && medium_joint_of(robot, s->frame) < 0)
         return arne_fail(error, ARNE_VALUE, NULL, 0,
                          "a propeller is a link that a joint of one coordinate turns; '%s' is none",
                          arne_robot_frame(robot, s->frame).name);
@@ -197,7 +197,7 @@ void added_mass_free(added_mass *m)
     free(m);
 }
 
-static void multiply(const double A[36], const double x[6], double y[6])
+static void medium_multiply(const double A[36], const double x[6], double y[6])
 {
     for (int i = 0; i < 6; i++) {
         y[i] = 0;
@@ -210,7 +210,7 @@ static void multiply(const double A[36], const double x[6], double y[6])
 static void gyroscopic(const double A[36], const double v[6], double out[6])
 {
     double h[6];
-    multiply(A, v, h);
+    medium_multiply(A, v, h);
     const arne_vec3 lin = {v[0], v[1], v[2]}, ang = {v[3], v[4], v[5]};
     const arne_vec3 p = {h[0], h[1], h[2]}, spin = {h[3], h[4], h[5]};
     const arne_vec3 force = cross3(ang, p), moment = plus(cross3(ang, spin), cross3(lin, p));
@@ -237,15 +237,15 @@ static void moving_water(const added_mass *m, arne_work *work, const arne_surrou
     six_of(
         arne_frame_acceleration(robot, work, s->frame, ARNE_AXES_BODY, ARNE_ACCELERATION_SPATIAL),
         a);
-    multiply(s->added, a, inertial);
+    medium_multiply(s->added, a, inertial);
     gyroscopic(s->added, v, wrench);
     for (int i = 0; i < 6; i++)
         wrench[i] += inertial[i];
 }
 
 // M and bias gain what one body moves of the water.
-static void add_body(added_mass *m, arne_work *work, const arne_surrounding *s, const double *q,
-                     const double *qd)
+static void medium_add_body(added_mass *m, arne_work *work, const arne_surrounding *s,
+                            const double *q, const double *qd)
 {
     const int nv = m->nv;
     double    v[6], inertial[6], wrench[6];
@@ -257,7 +257,7 @@ static void add_body(added_mass *m, arne_work *work, const arne_surrounding *s, 
             column[i] = m->J[i * nv + k];
             m->bias[k] += column[i] * wrench[i];
         }
-        multiply(s->added, column, moved);
+        medium_multiply(s->added, column, moved);
         for (int j = 0; j < nv; j++)
             for (int i = 0; i < 6; i++)
                 m->M[j * nv + k] += m->J[i * nv + j] * moved[i];
@@ -294,7 +294,7 @@ arne_status added_mass_solve(added_mass *m, arne_work *work, const double *q, co
     for (int b = 0; b < m->sim->surrounding_count; b++) {
         const arne_surrounding *s = &m->sim->surroundings[b];
         if (s->kind != ARNE_SURROUNDING_ADDED_MASS) continue;
-        add_body(m, work, s, q, qd);
+        medium_add_body(m, work, s, q, qd);
     }
     for (int i = 0; i < nv; i++) {
         m->right[i] = (i < found ? tau[i] : 0) - m->bias[i];

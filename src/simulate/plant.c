@@ -14,7 +14,7 @@
 #include <string.h>
 
 // Hands out the block; returns how many doubles there are.
-static size_t place(plant *p, double *block)
+static size_t plant_place(plant *p, double *block)
 {
     double **const of_v[] = {&p->tau,    &p->applied, &p->given_qdd, &p->qd,        &p->base_tau,
                              &p->qd_ref, &p->qdd_ref, &p->qddd_ref,  &p->qdddd_ref, &p->rate_room};
@@ -28,7 +28,7 @@ static size_t place(plant *p, double *block)
 }
 
 // Joints of one coordinate that have a limit.
-static int collect_limits(const arne_robot *robot, int *out)
+static int plant_collect_limits(const arne_robot *robot, int *out)
 {
     int count = 0;
     for (int j = 0; j < arne_robot_sizes(robot).joint_count; j++) {
@@ -65,8 +65,8 @@ arne_status plant_new(const arne_simulation *sim, plant *p, arne_error *error)
     p->base_v = arne_robot_base(sim->robot) == ARNE_BASE_FREE ? 6 : 0;
     p->rigid = plant_is_rigid(sim);
     p->dry_count = sim->stiction == ARNE_STICTION_STICK ? dry_collect(sim->robot, NULL) : 0;
-    p->limited_count = collect_limits(sim->robot, NULL);
-    p->block = calloc(place(p, NULL) + 1, sizeof(double));
+    p->limited_count = plant_collect_limits(sim->robot, NULL);
+    p->block = calloc(plant_place(p, NULL) + 1, sizeof(double));
     p->f_ext = calloc((size_t)p->sizes.body_count + 1, sizeof *p->f_ext);
     p->dry = calloc((size_t)p->dry_count + 1, sizeof *p->dry);
     p->stuck = calloc((size_t)p->sizes.v_count + 1, 1);
@@ -91,10 +91,10 @@ arne_status plant_new(const arne_simulation *sim, plant *p, arne_error *error)
         plant_free(p);
         return status;
     }
-    place(p, p->block);
+    plant_place(p, p->block);
     if (p->dry_count) p->dry_count = dry_collect(sim->robot, p->dry);
     if (p->rigid) rigid_take_friction(p);
-    collect_limits(sim->robot, p->limited);
+    plant_collect_limits(sim->robot, p->limited);
     if (sim->drive == ARNE_DRIVE_REFERENCE && !p->loop) reference_prepare(p);
     if (p->loop) {
         for (int i = 0; sim->followed && i < p->sizes.v_count; i++)
@@ -133,12 +133,12 @@ void plant_reference(plant *p, double time)
                                  p->qddd_ref, p->qdddd_ref);
 }
 
-static arne_motion motion_of(const double *v)
+static arne_motion plant_motion_of(const double *v)
 {
     return (arne_motion){{v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
 }
 
-static arne_mat3 rotation_of(const double *h)
+static arne_mat3 plant_rotation_of(const double *h)
 {
     const double x = h[0], y = h[1], z = h[2], w = h[3];
     return (arne_mat3){
@@ -153,9 +153,9 @@ void plant_move_base(plant *p, double time)
     if (!p->sim->base) return;
     double q[7], v[6], a[6], jerk[6];
     arne_trajectory_evaluate(p->sim->base, time, q, v, a, jerk, NULL);
-    const arne_pose   stands = {rotation_of(q + 3), {q[0], q[1], q[2]}};
-    const arne_motion acceleration = motion_of(a), rate = motion_of(jerk);
-    p->base_velocity = motion_of(v);
+    const arne_pose   stands = {plant_rotation_of(q + 3), {q[0], q[1], q[2]}};
+    const arne_motion acceleration = plant_motion_of(a), rate = plant_motion_of(jerk);
+    p->base_velocity = plant_motion_of(v);
     arne_work_set_base(p->robot, p->work, &stands, &p->base_velocity, &acceleration);
     arne_work_set_base_jerk(p->robot, p->work, &rate);
     if (p->sim->controller) // its model moves with it
@@ -269,7 +269,8 @@ arne_status plant_rate(void *context, double time, const double *q, const double
 
 // After a step: loops that the integrator has opened a little are closed again. What is left is
 // remembered.
-static arne_status close_loops(void *context, double time, double *q, double *qd, arne_error *error)
+static arne_status plant_close_loops(void *context, double time, double *q, double *qd,
+                                     arne_error *error)
 {
     plant *p = context;
     (void)time;
@@ -348,7 +349,7 @@ arne_system plant_system(plant *p)
                          .step = p->rigid ? rigid_plant_step : NULL,
                          .rate = solvers && p->sim->stop ? rate_or_stop : plant_rate,
                          .project = follows   ? reference_project
-                                    : p->loop ? close_loops
+                                    : p->loop ? plant_close_loops
                                               : NULL,
                          .constraint_count = p->loop && !follows ? p->sizes.loop_row_count : 0,
                          .constraints = loop_state,

@@ -22,7 +22,7 @@ static int is_loose(const arne_robot *robot, int index)
     return arne_robot_spring(robot, index).passive;
 }
 
-static arne_status refuse(arne_error *error, const char *what, const char *instead)
+static arne_status reference_drive_refuse(arne_error *error, const char *what, const char *instead)
 {
     return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "drive: reference is not available %s: %s",
                      what, instead);
@@ -33,19 +33,22 @@ arne_status reference_check(const arne_simulation *sim, int swims, arne_error *e
     const arne_sizes sizes = arne_robot_sizes(sim->robot);
     if (sim->drive != ARNE_DRIVE_REFERENCE) return ARNE_OK;
     if (sizes.theta_count)
-        return refuse(error, "for elastic joints",
-                      "their motors must lead the joints; take a controller, such as mixed");
+        return reference_drive_refuse(
+            error, "for elastic joints",
+            "their motors must lead the joints; take a controller, such as mixed");
     if (sizes.loop_count && arne_robot_base(sim->robot) == ARNE_BASE_FREE)
-        return refuse(error, "for loops on a free base", "take a controller, such as pd");
+        return reference_drive_refuse(error, "for loops on a free base",
+                                      "take a controller, such as pd");
     for (int i = 0; i < sizes.spring_count && !sizes.loop_count; i++) {
         if (!is_loose(sim->robot, i)) continue;
         if (swims)
-            return refuse(error, "for flexible links or joints on springs with added mass",
-                          "take a controller");
+            return reference_drive_refuse(error,
+                                          "for flexible links or joints on springs with added mass",
+                                          "take a controller");
         if (sim->stiction != ARNE_STICTION_NONE &&
             has_dry(sim->robot, arne_robot_spring(sim->robot, i).joint))
-            return refuse(error, "for joints on springs with Coulomb friction",
-                          "take friction: none, or a controller");
+            return reference_drive_refuse(error, "for joints on springs with Coulomb friction",
+                                          "take friction: none, or a controller");
     }
     return ARNE_OK;
 }
@@ -79,8 +82,8 @@ void reference_put(const plant *p, double *q, double *qd)
     }
 }
 
-static arne_status follow(plant *p, double time, const double *q, const double *qd, double *qdd,
-                          arne_error *error)
+static arne_status reference_drive_follow(plant *p, double time, const double *q, const double *qd,
+                                          double *qdd, arne_error *error)
 {
     const size_t nv = (size_t)p->sizes.v_count;
     plant_reference(p, time);
@@ -212,7 +215,8 @@ static arne_status follow_loops(plant *p, double time, const double *q, double *
 arne_status reference_rate(plant *p, double time, const double *q, const double *qd, double *qdd,
                            arne_error *error)
 {
-    return p->loop ? follow_loops(p, time, q, qdd, error) : follow(p, time, q, qd, qdd, error);
+    return p->loop ? follow_loops(p, time, q, qdd, error)
+                   : reference_drive_follow(p, time, q, qd, qdd, error);
 }
 
 arne_status reference_project(void *context, double time, double *q, double *qd, arne_error *error)

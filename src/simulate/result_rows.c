@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static arne_status add(record *r, const char *name, const char *unit)
+static arne_status result_rows_add(record *r, const char *name, const char *unit)
 {
     return arne_table_add_column(r->table, name, unit);
 }
 
 // Columns part.JOINT of all joints in the order of the robot's vectors; theta aside.
-static arne_status add_joints(record *r, const char *part, int order, int of_q)
+static arne_status result_rows_add_joints(record *r, const char *part, int order, int of_q)
 {
     const arne_robot *robot = r->p->robot;
     const int         joints = r->p->sizes.v_count - r->p->sizes.theta_count;
@@ -28,7 +28,7 @@ static arne_status add_joints(record *r, const char *part, int order, int of_q)
         for (int k = 0; k < count && !status; k++) {
             if (!arne_column_name(part, info.name, k, count, name, sizeof name))
                 return ARNE_TOO_LARGE;
-            status = add(r, name, arne_joint_unit(&info, k, order));
+            status = result_rows_add(r, name, arne_joint_unit(&info, k, order));
         }
         v += info.v_count;
     }
@@ -46,7 +46,7 @@ static arne_status add_thetas(record *r, const char *part, const char *unit)
         if (!arne_column_name(part, arne_robot_joint(r->p->robot, motor.joint).name, 0, 1, name,
                               sizeof name))
             return ARNE_TOO_LARGE;
-        status = add(r, name, unit);
+        status = result_rows_add(r, name, unit);
     }
     return status;
 }
@@ -55,7 +55,7 @@ static arne_status add_named(record *r, const char *const *names, const char *un
 {
     arne_status status = ARNE_OK;
     for (int i = 0; i < count && !status; i++)
-        status = add(r, names[i], unit);
+        status = result_rows_add(r, names[i], unit);
     return status;
 }
 
@@ -75,47 +75,47 @@ static arne_status add_wrenches(record *r)
             const int size = snprintf(name, sizeof name, "wrench.%s.%s",
                                       arne_robot_joint(r->p->robot, j).name, COMPONENTS[i]);
             if (size >= (int)sizeof name) return ARNE_TOO_LARGE;
-            status = add(r, name, i < 3 ? "N" : "N m");
+            status = result_rows_add(r, name, i < 3 ? "N" : "N m");
         }
     return status;
 }
 
-static arne_status add_contacts(record *r)
+static arne_status result_rows_add_contacts(record *r)
 {
     arne_status status = ARNE_OK;
     for (int i = 0; i < 3 * r->p->sizes.contact_count && !status; i++) {
         char name[512];
         status = contact_column(r->p->robot, i / 3, "contact", COMPONENTS[i % 3], name, sizeof name)
-                     ? add(r, name, "N")
+                     ? result_rows_add(r, name, "N")
                      : ARNE_TOO_LARGE;
     }
     return status;
 }
 
-static arne_status add_columns(record *r)
+static arne_status result_rows_add_columns(record *r)
 {
     const unsigned what = r->what;
-    arne_status    status = add(r, "time", "s");
+    arne_status    status = result_rows_add(r, "time", "s");
 #define WHERE(flag, call)                                                                          \
     if (!status && (what & ARNE_RECORD_##flag)) status = (call)
-    WHERE(Q, add_joints(r, "q", 0, 1));
+    WHERE(Q, result_rows_add_joints(r, "q", 0, 1));
     WHERE(Q, add_thetas(r, "theta", "rad"));
-    WHERE(QD, add_joints(r, "qd", 1, 0));
+    WHERE(QD, result_rows_add_joints(r, "qd", 1, 0));
     WHERE(QD, add_thetas(r, "thetad", "rad/s"));
-    WHERE(QDD, add_joints(r, "qdd", 2, 0));
+    WHERE(QDD, result_rows_add_joints(r, "qdd", 2, 0));
     WHERE(QDD, add_thetas(r, "thetadd", "rad/s^2"));
-    WHERE(TAU, add_joints(r, "tau", ARNE_UNIT_TAU, 0));
-    WHERE(TAU_RATE, add_joints(r, "tau_rate", ARNE_UNIT_TAU_RATE, 0));
-    WHERE(TAU_RATE_LAG, add_joints(r, "tau_rate_lag", ARNE_UNIT_TAU_RATE, 0));
-    WHERE(REFERENCE, add_joints(r, "q_ref", 0, 1));
-    WHERE(REFERENCE, add_joints(r, "qd_ref", 1, 0));
-    WHERE(ERROR, add_joints(r, "error", 0, 0));
+    WHERE(TAU, result_rows_add_joints(r, "tau", ARNE_UNIT_TAU, 0));
+    WHERE(TAU_RATE, result_rows_add_joints(r, "tau_rate", ARNE_UNIT_TAU_RATE, 0));
+    WHERE(TAU_RATE_LAG, result_rows_add_joints(r, "tau_rate_lag", ARNE_UNIT_TAU_RATE, 0));
+    WHERE(REFERENCE, result_rows_add_joints(r, "q_ref", 0, 1));
+    WHERE(REFERENCE, result_rows_add_joints(r, "qd_ref", 1, 0));
+    WHERE(ERROR, result_rows_add_joints(r, "error", 0, 0));
     WHERE(ENERGY, add_named(r, ENERGIES, "J", 3));
     WHERE(MOMENTUM, add_named(r, LINEAR, "N s", 3));
     WHERE(MOMENTUM, add_named(r, ANGULAR, "N m s", 3));
     WHERE(BASE, add_named(r, PLACES, "m", 6));
     WHERE(BASE, add_named(r, TURNS, "", 4));
-    WHERE(CONTACT, add_contacts(r));
+    WHERE(CONTACT, result_rows_add_contacts(r));
     WHERE(WRENCH, add_wrenches(r));
 #undef WHERE
     return status;
@@ -131,7 +131,7 @@ arne_status record_new(plant *p, record *r, arne_error *error)
     if (!plant_has_ground(p->sim)) r->what &= ~(unsigned)ARNE_RECORD_CONTACT;
     r->time_before = -1;
     arne_status status = arne_table_new(&r->table);
-    if (!status) status = add_columns(r);
+    if (!status) status = result_rows_add_columns(r);
     const size_t columns = status ? 0 : (size_t)arne_table_columns(r->table);
     if (!status) r->row = calloc(columns + 4 * nv, sizeof(double));
     if (!status && !r->row) status = ARNE_NO_MEMORY;
@@ -154,7 +154,7 @@ void record_free(record *r)
     memset(r, 0, sizeof *r);
 }
 
-static double *put(double *cell, const double *values, int count)
+static double *result_rows_put(double *cell, const double *values, int count)
 {
     memcpy(cell, values, (size_t)count * sizeof *cell);
     return cell + count;
@@ -163,15 +163,15 @@ static double *put(double *cell, const double *values, int count)
 static double *put_vec3(double *cell, arne_vec3 v)
 {
     const double values[3] = {v.x, v.y, v.z};
-    return put(cell, values, 3);
+    return result_rows_put(cell, values, 3);
 }
 
 // The motors' torques stand with the joints they drive.
-static double *put_torques(const record *r, double *cell, const double *tau)
+static double *result_rows_put_torques(const record *r, double *cell, const double *tau)
 {
     const plant  *p = r->p;
     double *const first = cell;
-    cell = put(cell, tau, p->sizes.v_count - p->sizes.theta_count);
+    cell = result_rows_put(cell, tau, p->sizes.v_count - p->sizes.theta_count);
     for (int m = 0; m < p->sizes.motor_count; m++) {
         const arne_motor_info motor = arne_robot_motor(p->robot, m);
         if (motor.v_index >= 0)
@@ -191,7 +191,7 @@ static arne_status find_torque_rates(record *r, double time, const double *q, co
     const int    first = r->time_before < 0 || !(passed > 0);
     for (int i = 0; i < nv; i++)
         r->tau_rate[i] = first ? 0 : (p->tau[i] - r->tau_before[i]) / passed;
-    put(r->tau_before, p->tau, nv);
+    result_rows_put(r->tau_before, p->tau, nv);
     r->time_before = time;
     memset(r->tau_rate_lag, 0, (size_t)nv * sizeof *r->tau_rate_lag);
     if (p->sim->drive != ARNE_DRIVE_REFERENCE) return ARNE_OK;
@@ -221,7 +221,7 @@ static double *put_errors(record *r, double *cell, const double *q)
         r->error_count++;
         r->error_peak = fmax(r->error_peak, fabs(e));
     }
-    return put(cell, p->given_qdd, joints);
+    return result_rows_put(cell, p->given_qdd, joints);
 }
 
 static double *put_energy(record *r, double *cell, const double *q, const double *qd, double work)
@@ -232,7 +232,7 @@ static double *put_energy(record *r, double *cell, const double *q, const double
     if (arne_table_rows(r->table) == 0) r->energy_at_start = e[2];
     r->kinetic_largest = fmax(r->kinetic_largest, e[0]);
     r->residual_largest = fmax(r->residual_largest, fabs(e[2] - r->energy_at_start - work));
-    return r->what & ARNE_RECORD_ENERGY ? put(cell, e, 3) : cell;
+    return r->what & ARNE_RECORD_ENERGY ? result_rows_put(cell, e, 3) : cell;
 }
 
 static double *put_momentum(const record *r, double *cell, const double *q, const double *qd)
@@ -275,11 +275,11 @@ static double *put_places(const record *r, double *cell, const double *q)
     double          turn[4];
     const arne_pose X = arne_frame_pose(r->p->robot, r->p->work, root_link(r->p->robot));
     quaternion_of(&X.R, turn);
-    return put(put_vec3(put_vec3(cell, X.p), com), turn, 4);
+    return result_rows_put(put_vec3(put_vec3(cell, X.p), com), turn, 4);
 }
 
 // The sum over all places where a contact touches.
-static void put_forces(const record *r, double *cell)
+static void result_rows_put_forces(const record *r, double *cell)
 {
     for (int i = 0; i < arne_world_touch_count(r->p->world); i++) {
         const arne_touch t = arne_world_touch(r->p->world, i);
@@ -298,7 +298,7 @@ static void put_contacts(record *r, double time, double *cell)
     const int    count = r->p->sizes.contact_count;
     const double passed = time - r->contact_time;
     memset(cell, 0, (size_t)(3 * count) * sizeof *cell);
-    if (!r->p->rigid) put_forces(r, cell);
+    if (!r->p->rigid) result_rows_put_forces(r, cell);
     for (int c = 0; c < count && r->p->rigid && passed > 0; c++) {
         const arne_vec3 p = r->p->impulses[c];
         put_vec3(cell + 3 * c, (arne_vec3){p.x / passed, p.y / passed, p.z / passed});
@@ -339,18 +339,18 @@ arne_status record_row(record *r, double time, const double *q, const double *qd
     if (what & ARNE_RECORD_WRENCH)
         put_wrenches(r, r->row + arne_table_columns(r->table) - 6 * p->sizes.joint_count);
     *cell++ = time;
-    if (what & ARNE_RECORD_Q) cell = put(cell, q, nq);
-    if (what & ARNE_RECORD_QD) cell = put(cell, qd, nv);
-    if (what & ARNE_RECORD_QDD) cell = put(cell, r->qdd, nv);
-    if (what & ARNE_RECORD_TAU) cell = put_torques(r, cell, p->tau);
+    if (what & ARNE_RECORD_Q) cell = result_rows_put(cell, q, nq);
+    if (what & ARNE_RECORD_QD) cell = result_rows_put(cell, qd, nv);
+    if (what & ARNE_RECORD_QDD) cell = result_rows_put(cell, r->qdd, nv);
+    if (what & ARNE_RECORD_TAU) cell = result_rows_put_torques(r, cell, p->tau);
     if (what & (ARNE_RECORD_TAU_RATE | ARNE_RECORD_TAU_RATE_LAG))
         status = find_torque_rates(r, time, q, qd, error);
     if (status != ARNE_OK) return status;
-    if (what & ARNE_RECORD_TAU_RATE) cell = put_torques(r, cell, r->tau_rate);
-    if (what & ARNE_RECORD_TAU_RATE_LAG) cell = put_torques(r, cell, r->tau_rate_lag);
+    if (what & ARNE_RECORD_TAU_RATE) cell = result_rows_put_torques(r, cell, r->tau_rate);
+    if (what & ARNE_RECORD_TAU_RATE_LAG) cell = result_rows_put_torques(r, cell, r->tau_rate_lag);
     if (what & ARNE_RECORD_REFERENCE) {
-        cell = put(cell, p->q_ref, nq - theta);
-        cell = put(cell, p->qd_ref, nv - theta);
+        cell = result_rows_put(cell, p->q_ref, nq - theta);
+        cell = result_rows_put(cell, p->qd_ref, nv - theta);
     }
     if (what & ARNE_RECORD_ERROR) cell = put_errors(r, cell, q);
     cell = put_energy(r, cell, q, qd, work_done);

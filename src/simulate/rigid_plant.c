@@ -55,8 +55,8 @@ void rigid_take_friction(plant *p)
     p->dry_count = 0;
 }
 
-static arne_status accelerate(void *context, const double *q, const double *qd, double *qdd,
-                              arne_error *error)
+static arne_status rigid_plant_accelerate(void *context, const double *q, const double *qd,
+                                          double *qdd, arne_error *error)
 {
     plant      *p = context;
     arne_status status = ARNE_OK;
@@ -77,7 +77,7 @@ static arne_status accelerate(void *context, const double *q, const double *qd, 
                                  p->sim->surrounding_count ? p->f_ext : NULL, qdd, error);
 }
 
-static void stand_at(void *context, double since)
+static void rigid_plant_stand_at(void *context, double since)
 {
     plant *p = context;
     p->now = p->step_start + since;
@@ -164,8 +164,8 @@ arne_status rigid_plant_step(void *context, double time, double h, double *q, do
 {
     plant            *p = context;
     const rigid_plant how = {.context = p,
-                             .accelerate = accelerate,
-                             .at = stand_at,
+                             .accelerate = rigid_plant_accelerate,
+                             .at = rigid_plant_stand_at,
                              .work = work_done,
                              .impact = keep_impact};
     double            done = 0;

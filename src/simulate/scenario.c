@@ -236,7 +236,7 @@ static arne_status check_rigid(arne_scenario *s, const doc_slot *root)
 }
 
 // Sections that contradict each other, or go without saying.
-static arne_status check_together(arne_scenario *s, const doc_slot *root)
+static arne_status scenario_check_together(arne_scenario *s, const doc_slot *root)
 {
     const doc_slot drive = doc_under(root, "drive");
     arne_status    status = ARNE_OK;
@@ -270,12 +270,12 @@ static arne_status read_sections(arne_scenario *s)
     if (status_goes_on(status)) status = status_both(status, scenario_read_initial(s, &initial));
     if (status_goes_on(status))
         status = status_both(status, doc_read_stage(&root, &scenario_schema, s, 1, 0));
-    if (status_goes_on(status)) status = status_both(status, check_together(s, &root));
+    if (status_goes_on(status)) status = status_both(status, scenario_check_together(s, &root));
     return status ? status : scenario_check_columns(s);
 }
 
 // The document, with what the source changes in it.
-static arne_status load(arne_scenario *s, const scenario_source *source)
+static arne_status scenario_load(arne_scenario *s, const scenario_source *source)
 {
     const document *given = source->given ? source->given->run : NULL;
     arne_status     status = given ? document_copy(given, &s->doc)
@@ -323,7 +323,7 @@ arne_status scenario_read(const scenario_source *source, const arne_build_option
     if (!s) return arne_fail_memory(error);
     s->reader = (reader){
         .file = s->path, .found = &s->found, .error = &own, .context = s, .document = &s->doc};
-    arne_status status = load(s, source);
+    arne_status status = scenario_load(s, source);
     if (!status || (s->doc.root && status == ARNE_VALUE))
         status = status_both(status, read_sections(s));
     status = arne_reader_tell(&s->reader, status, options, error);
@@ -339,7 +339,7 @@ arne_status scenario_read(const scenario_source *source, const arne_build_option
     return ARNE_OK;
 }
 
-static arne_status fail_null(arne_error *error)
+static arne_status scenario_fail_null(arne_error *error)
 {
     return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
                      arne_status_text(ARNE_NULL_ARGUMENT));
@@ -353,7 +353,7 @@ arne_status arne_scenario_read(const char *path, const arne_build_options *optio
     if (out) *out = NULL;
     const arne_status known = builder_take_options(&options, &own_options, error);
     if (known) return known;
-    return path && out ? scenario_read(&source, options, out, error) : fail_null(error);
+    return path && out ? scenario_read(&source, options, out, error) : scenario_fail_null(error);
 }
 
 arne_status arne_scenario_read_yaml(const char *text, size_t size, const char *name,
@@ -365,7 +365,7 @@ arne_status arne_scenario_read_yaml(const char *text, size_t size, const char *n
     if (out) *out = NULL;
     const arne_status known = builder_take_options(&options, &own_options, error);
     if (known) return known;
-    return text && out ? scenario_read(&source, options, out, error) : fail_null(error);
+    return text && out ? scenario_read(&source, options, out, error) : scenario_fail_null(error);
 }
 
 void arne_scenario_free(arne_scenario *s)

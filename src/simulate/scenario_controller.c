@@ -167,7 +167,7 @@ static const doc_key controller_key_table[] = {
 const doc_schema scenario_controller_schema = {"controller", NULL, controller_key_table, "type"};
 
 // Limits of the scenario replace those of the robot's file, joint by joint.
-static arne_status set_limits(const doc_slot *section, const controller_keys *k)
+static arne_status scenario_controller_set_limits(const doc_slot *section, const controller_keys *k)
 {
     const arne_control_limits limits = {k->torque_limits, k->torque_rate_limits};
     arne_controller          *controller = scenario_of(section)->controller;
@@ -198,7 +198,7 @@ arne_status scenario_read_controller(const doc_slot *slot, void *unused)
     const controller_law *law = type->row;
     status = law->make(&section, &keys, &s->controller);
     s->sim.controller = s->controller;
-    if (!status) status = set_limits(&section, &keys);
+    if (!status) status = scenario_controller_set_limits(&section, &keys);
     return s->reader.error->code ? doc_check(&section, status) : status;
 }
 

@@ -32,7 +32,8 @@ typedef struct reference_kind {
     arne_status (*make)(const reference_task *t);
 } reference_kind;
 
-static doc_slot slot_of(const reference_task *t, const char *key, const doc_node *node)
+static doc_slot scenario_reference_slot_of(const reference_task *t, const char *key,
+                                           const doc_node *node)
 {
     return (doc_slot){t->section->reader, t->section->owner, key, node};
 }
@@ -106,17 +107,17 @@ static const doc_key waypoint_keys[] = {
 };
 
 // A list of configurations, row by row.
-static arne_status read_rows(const reference_task *t, const char *key, const doc_node *node,
-                             double **out)
+static arne_status scenario_reference_read_rows(const reference_task *t, const char *key,
+                                                const doc_node *node, double **out)
 {
     const int      count = arne_robot_sizes(t->robot).q_count;
-    const doc_slot list = slot_of(t, key, node);
+    const doc_slot list = scenario_reference_slot_of(t, key, node);
     arne_status    status = doc_expect(&list, DOC_LIST);
     if (status) return status;
     double *row = *out = doubles(t, node->count * count);
     if (!row) return arne_fail_memory(t->error);
     for (const doc_item *i = node->first; i && status_goes_on(status); i = i->next, row += count) {
-        const doc_slot slot = slot_of(t, key, i->value);
+        const doc_slot slot = scenario_reference_slot_of(t, key, i->value);
         memcpy(row, t->rest, (size_t)count * sizeof *row);
         status = status_both(status, doc_values(&slot, t->robot, DOC_ALONG_Q, row, NULL));
     }
@@ -127,9 +128,9 @@ static arne_status make_waypoints(const reference_task *t)
 {
     const reference_keys *k = t->keys;
     double               *points = NULL, *times = doubles(t, k->points->count);
-    const doc_slot        slot = slot_of(t, "times", k->times);
+    const doc_slot        slot = scenario_reference_slot_of(t, "times", k->times);
     if (!times) return arne_fail_memory(t->error);
-    arne_status status = read_rows(t, "points", k->points, &points);
+    arne_status status = scenario_reference_read_rows(t, "points", k->points, &points);
     status = status_both(status, doc_numbers(&slot, k->points->count, times));
     return status ? status
                   : arne_trajectory_waypoints(t->robot, k->interpolation, k->points->count, times,
@@ -151,16 +152,17 @@ static const doc_key bspline_keys[] = {
 static arne_status make_bspline(const reference_task *t)
 {
     const reference_keys *k = t->keys;
-    const doc_slot        degree = slot_of(t, "degree", doc_find(t->section->value, "degree"));
-    const doc_slot        slot = slot_of(t, "breaks", k->breaks);
-    const int             count = k->control->count - k->degree + 1;
-    double               *control = NULL, *breaks = NULL;
-    arne_bspline         *basis = NULL;
-    arne_status           status = ARNE_OK;
+    const doc_slot        degree =
+        scenario_reference_slot_of(t, "degree", doc_find(t->section->value, "degree"));
+    const doc_slot slot = scenario_reference_slot_of(t, "breaks", k->breaks);
+    const int      count = k->control->count - k->degree + 1;
+    double        *control = NULL, *breaks = NULL;
+    arne_bspline  *basis = NULL;
+    arne_status    status = ARNE_OK;
     if (k->degree < 1 || k->degree > ARNE_BSPLINE_MAX_DEGREE)
         return doc_fail(&degree, ARNE_VALUE, "must be a whole number from 1 to %d",
                         ARNE_BSPLINE_MAX_DEGREE);
-    status = read_rows(t, "control", k->control, &control);
+    status = scenario_reference_read_rows(t, "control", k->control, &control);
     if (k->breaks) {
         breaks = doubles(t, count > 0 ? count : 0);
         if (!breaks) return arne_fail_memory(t->error);
@@ -220,7 +222,7 @@ static arne_status read_harmonic(const doc_slot *item, const char *name, void *c
 static arne_status make_sinusoid(const reference_task *t)
 {
     const reference_keys *k = t->keys;
-    const doc_slot        slot = slot_of(t, "harmonics", k->harmonics);
+    const doc_slot        slot = scenario_reference_slot_of(t, "harmonics", k->harmonics);
     const doc_slot        list = {slot.reader, "", "harmonics", k->harmonics};
     const int             count = k->harmonics->count, nv = arne_robot_sizes(t->robot).v_count;
     harmonics h = {doubles(t, count), doubles(t, count * nv), doubles(t, count * nv), 0, nv};
@@ -240,9 +242,9 @@ static const doc_key table_keys[] = {
     {0},
 };
 
-static arne_status make_table(const reference_task *t)
+static arne_status scenario_reference_make_table(const reference_task *t)
 {
-    const doc_slot    slot = slot_of(t, "file", t->keys->file);
+    const doc_slot    slot = scenario_reference_slot_of(t, "file", t->keys->file);
     const arne_table *table = NULL;
     const arne_status status = scenario_table(&slot, &table);
     if (status) return status;
@@ -267,7 +269,7 @@ static const doc_schema scaling_schema = {"scaling", NULL, scaling_key_table, NU
 
 static const reference_kind point_to_point = {make_point_to_point}, waypoints = {make_waypoints},
                             bspline = {make_bspline}, sinusoid = {make_sinusoid},
-                            table_kind = {make_table};
+                            table_kind = {scenario_reference_make_table};
 static const doc_word types[] = {
     {"point_to_point", 0, point_to_point_keys, &point_to_point, NULL},
     {"waypoints", 0, waypoint_keys, &waypoints, NULL},
@@ -290,8 +292,9 @@ const doc_schema scenario_reference_schema = {"reference", NULL, reference_key_t
 
 static arne_status slow_down(const reference_task *t)
 {
-    const scaling_keys        *k = &t->keys->scaling;
-    const doc_slot             slot = slot_of(t, "scaling", doc_find(t->section->value, "scaling"));
+    const scaling_keys *k = &t->keys->scaling;
+    const doc_slot      slot =
+        scenario_reference_slot_of(t, "scaling", doc_find(t->section->value, "scaling"));
     const arne_scaling_options options = {.torque = k->torque,
                                           .torque_rate = k->torque_rate,
                                           .sample_time = k->sample_time,

@@ -298,7 +298,7 @@ static const doc_key initial_key_table[] = {
 const doc_schema scenario_initial_schema = {"initial", NULL, initial_key_table, NULL};
 
 // The default initial state.
-static arne_status begin(arne_scenario *s)
+static arne_status scenario_robot_begin(arne_scenario *s)
 {
     const arne_sizes sizes = arne_robot_sizes(s->robot);
     s->q = scenario_doubles(s, sizes.q_count);
@@ -320,7 +320,7 @@ arne_status scenario_read_initial(arne_scenario *s, const doc_slot *slot)
     const doc_slot none = {slot->reader, "initial", "", NULL};
     const doc_slot q = slot->value ? doc_under(&map, "q") : none;
     const doc_slot qd = slot->value ? doc_under(&map, "qd") : none;
-    arne_status    status = s->robot ? begin(s) : ARNE_OK;
+    arne_status    status = s->robot ? scenario_robot_begin(s) : ARNE_OK;
     if (!status && slot->value) status = doc_read_map(&map, &scenario_initial_schema, &keys, 0);
     if (status || !s->robot) return status;
     const arne_sizes sizes = arne_robot_sizes(s->robot);

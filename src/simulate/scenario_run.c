@@ -50,7 +50,7 @@ static const doc_key figure_key_table[] = {
 #undef AT
 const doc_schema scenario_figure_schema = {"figures", NULL, figure_key_table, NULL};
 
-static arne_status read_figure(const doc_slot *item, const char *name, void *context)
+static arne_status scenario_run_read_figure(const doc_slot *item, const char *name, void *context)
 {
     arne_scenario *s = context;
     figure_keys    k = {.unit = "", .measure = MEASURE_LAST, .published = NAN, .within = INFINITY};
@@ -74,7 +74,7 @@ arne_status scenario_read_figures(const doc_slot *section, void *unused)
     (void)unused;
     s->figures = document_take(&s->doc, ((size_t)section->value->count + 1) * sizeof *s->figures);
     if (!s->figures) return arne_fail_memory(s->reader.error);
-    return doc_each(section, &scenario_figure_schema, read_figure, s);
+    return doc_each(section, &scenario_figure_schema, scenario_run_read_figure, s);
 }
 
 // The report reads them.
@@ -298,8 +298,8 @@ static void write_impacts(FILE *out, const arne_scenario *s, const arne_table *i
 
 static const char *const BASES[] = {"", "fixed", "prescribed", "free"};
 
-static void write_summary(FILE *out, const arne_scenario *s, const char *robot,
-                          const arne_table *impacts, const arne_simulation_summary *r)
+static void scenario_run_write_summary(FILE *out, const arne_scenario *s, const char *robot,
+                                       const arne_table *impacts, const arne_simulation_summary *r)
 {
     fputs("{\n  \"kind\": \"simulate\"", out);
     write_text_field(out, "title", *s->title ? s->title : arne_robot_name(s->robot));
@@ -351,7 +351,7 @@ static arne_status save_summary(const arne_scenario *s, const run_folder *folder
     whole_file  file;
     arne_status status = path ? arne_whole_file_open(&file, path, error) : arne_fail_memory(error);
     if (!status) {
-        write_summary(file.stream, s, robot, impacts, summary);
+        scenario_run_write_summary(file.stream, s, robot, impacts, summary);
         status = arne_whole_file_close(&file, error);
     }
     free(path);
@@ -385,8 +385,8 @@ static arne_status save_inputs(const arne_scenario *s, const run_folder *folder,
     return status;
 }
 
-static arne_status write_table(const run_folder *folder, const char *name, const arne_table *table,
-                               arne_error *error)
+static arne_status scenario_run_write_table(const run_folder *folder, const char *name,
+                                            const arne_table *table, arne_error *error)
 {
     char             *path = arne_run_folder_path(folder, name);
     const arne_status status =
@@ -400,9 +400,9 @@ static arne_status save(const arne_scenario *s, run_folder *folder, const arne_t
                         const arne_table *impacts, const arne_simulation_summary *summary,
                         const char *robot, int keep, arne_error *error)
 {
-    arne_status status = write_table(folder, "result.csv", table, error);
+    arne_status status = scenario_run_write_table(folder, "result.csv", table, error);
     if (!status && impacts && arne_table_rows(impacts) > 0)
-        status = write_table(folder, "impacts.csv", impacts, error);
+        status = scenario_run_write_table(folder, "impacts.csv", impacts, error);
     if (!status) status = save_summary(s, folder, robot, impacts, summary, error);
     if (status) return status;
     return keep ? arne_run_folder_keep(folder, error) : arne_run_folder_finish(folder, error);
@@ -449,7 +449,8 @@ static arne_status simulate_and_save(arne_scenario *s, run_folder *folder, const
         arne_error  own_error, *complaint = status ? &own_error : error;
         arne_status saved = ARNE_OK;
         scenario_measure(s, table);
-        if (checkpoint) saved = write_table(folder, "checkpoint.csv", checkpoint, complaint);
+        if (checkpoint)
+            saved = scenario_run_write_table(folder, "checkpoint.csv", checkpoint, complaint);
         if (!saved)
             saved = save(s, folder, table, impacts, summary, robot, status || summary->stopped,
                          complaint);

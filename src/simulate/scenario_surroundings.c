@@ -253,7 +253,8 @@ static arne_status read_surface(const doc_slot *item, surrounding_keys *k)
     return status;
 }
 
-static arne_status read_one(const doc_slot *item, const char *name, void *context)
+static arne_status scenario_surroundings_read_one(const doc_slot *item, const char *name,
+                                                  void *context)
 {
     arne_scenario   *s = context;
     surrounding_keys k = {.between_links = 1};
@@ -282,5 +283,5 @@ arne_status scenario_read_surroundings(const doc_slot *section, void *unused)
         document_take(&s->doc, ((size_t)section->value->count + 1) * sizeof *s->surroundings);
     if (!s->surroundings) return arne_fail_memory(s->reader.error);
     s->sim.surroundings = s->surroundings;
-    return doc_each(section, &scenario_surrounding_schema, read_one, s);
+    return doc_each(section, &scenario_surrounding_schema, scenario_surroundings_read_one, s);
 }

@@ -31,13 +31,13 @@ typedef struct run {
     arne_simulation_summary *summary;
 } run;
 
-static arne_status refuse(arne_error *error, const char *what, double value)
+static arne_status simulate_refuse(arne_error *error, const char *what, double value)
 {
     return arne_fail(error, ARNE_VALUE, NULL, 0, "%s must be positive, not %g", what, value);
 }
 
 // Times that are too short to be seen beside the duration never add up to it. Zero: not given.
-static arne_status check_times(const arne_simulation *sim, arne_error *error)
+static arne_status simulate_check_times(const arne_simulation *sim, arne_error *error)
 {
     const struct {
         const char *name;
@@ -47,12 +47,13 @@ static arne_status check_times(const arne_simulation *sim, arne_error *error)
                  {"the step", sim->integrator.step},
                  {"the longest step (max_step)", sim->integrator.max_step}};
     if (!(sim->duration > 0) || !isfinite(sim->duration))
-        return refuse(error, "the duration", sim->duration);
+        return simulate_refuse(error, "the duration", sim->duration);
     if (sim->duration < 1e-250)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "the duration of %g s is too short for steps",
                          sim->duration);
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
-        if (i < 2 && !(times[i].value >= 0)) return refuse(error, times[i].name, times[i].value);
+        if (i < 2 && !(times[i].value >= 0))
+            return simulate_refuse(error, times[i].name, times[i].value);
         if (times[i].value > 0 && !(sim->duration + times[i].value > sim->duration))
             return arne_fail(error, ARNE_VALUE, NULL, 0,
                              "%s of %g s is too short to advance time over %g s", times[i].name,
@@ -63,7 +64,7 @@ static arne_status check_times(const arne_simulation *sim, arne_error *error)
 
 arne_status simulation_check(const arne_simulation *sim, arne_error *error)
 {
-    const arne_status timely = check_times(sim, error);
+    const arne_status timely = simulate_check_times(sim, error);
     if (timely) return timely;
     if (sim->drive == ARNE_DRIVE_REFERENCE && !sim->reference)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no reference to drive the joints");
@@ -154,7 +155,7 @@ static arne_status decide(run *r, arne_error *error)
                                  arne_integrator_z(it), error);
 }
 
-static arne_status row(run *r, arne_error *error)
+static arne_status simulate_row(run *r, arne_error *error)
 {
     arne_integrator         *it = r->it;
     arne_simulation_summary *s = r->summary;
@@ -166,7 +167,7 @@ static arne_status row(run *r, arne_error *error)
                       arne_integrator_qd(it), arne_integrator_z(it)[0], error);
 }
 
-static arne_status sample(run *r, arne_error *error)
+static arne_status simulate_sample(run *r, arne_error *error)
 {
     arne_integrator  *it = r->it;
     const arne_status status = plant_control(&r->plant, arne_integrator_time(it),
@@ -174,7 +175,7 @@ static arne_status sample(run *r, arne_error *error)
     return status == ARNE_OK ? decide(r, error) : status;
 }
 
-static arne_status begin(run *r, arne_error *error)
+static arne_status simulate_begin(run *r, arne_error *error)
 {
     const arne_simulation *sim = r->sim;
     arne_status            status = plant_new(sim, &r->plant, error);
@@ -239,17 +240,17 @@ static void stop(run *r)
 }
 
 // Rows and samples that are due now, then on to the next point of time.
-static arne_status go_on(run *r, arne_error *error)
+static arne_status simulate_go_on(run *r, arne_error *error)
 {
     const double now = arne_integrator_time(r->it), every = r->sim->record_every;
     const double period = r->sim->drive == ARNE_DRIVE_TORQUES ? r->sim->sample_time : 0;
     arne_status  status = ARNE_OK;
     if (period > 0 && now >= r->sample_due) {
-        status = sample(r, error);
+        status = simulate_sample(r, error);
         r->sample_due = (double)++r->samples * period;
     }
     if (status == ARNE_OK && now >= r->row_due) {
-        status = row(r, error);
+        status = simulate_row(r, error);
         r->row_due = (double)++r->rows * (every > 0 ? every : r->end / 200);
     }
     if (status != ARNE_OK) return status;
@@ -320,7 +321,7 @@ static void walk_events(arne_simulation_summary *s, checkpoint *c)
     }
 }
 
-static void walk(run *r, checkpoint *c)
+static void simulate_walk(run *r, checkpoint *c)
 {
     enum { FORMAT = 3 };
     long rows = arne_table_rows(r->record.table);
@@ -358,7 +359,7 @@ static double checksum(const double *numbers, size_t count)
 static arne_status save_checkpoint(run *r, arne_error *error)
 {
     checkpoint c = {.way = CHECKPOINT_COUNT};
-    walk(r, &c);
+    simulate_walk(r, &c);
     double     *numbers = malloc((c.at + 1) * sizeof *numbers);
     arne_status status = numbers ? arne_table_new(r->sim->checkpoint) : ARNE_NO_MEMORY;
     if (!status) status = arne_table_add_column(*r->sim->checkpoint, "checkpoint", "");
@@ -366,7 +367,7 @@ static arne_status save_checkpoint(run *r, arne_error *error)
         checkpoint   saving = {.way = CHECKPOINT_SAVE, .numbers = numbers, .count = c.at};
         const double before = r->seconds;
         r->seconds = seconds_so_far(r);
-        walk(r, &saving);
+        simulate_walk(r, &saving);
         r->seconds = before;
         numbers[c.at] = checksum(numbers, c.at);
     }
@@ -405,7 +406,7 @@ static arne_status load_checkpoint(run *r, arne_error *error)
     // Format, duration and rows come first, in this order.
     const int   rows = whole && numbers[2] >= 0 && numbers[2] < 2e9 ? (int)numbers[2] : 0;
     arne_status status = whole ? load_rows(r, r->sim->resume_rows, rows) : ARNE_VALUE;
-    if (!status) walk(r, &c);
+    if (!status) simulate_walk(r, &c);
     if (!status && (c.bad || c.at != c.count)) status = ARNE_VALUE;
     if (!status && r->sim->integrator.method >= ARNE_METHOD_CVODE) status = restart(r, error);
     free(numbers);
@@ -417,12 +418,12 @@ static arne_status load_checkpoint(run *r, arne_error *error)
 
 static arne_status run_through(run *r, arne_progress_fn progress, void *context, arne_error *error)
 {
-    arne_status status = begin(r, error);
+    arne_status status = simulate_begin(r, error);
     if (status == ARNE_OK) status = decide(r, error);
     if (status == ARNE_OK && r->sim->resume) status = load_checkpoint(r, error);
     while (status == ARNE_OK && !r->ended && arne_integrator_time(r->it) < r->end) {
         const long rows = r->rows;
-        status = go_on(r, error);
+        status = simulate_go_on(r, error);
         const int stops = (r->sim->stop && r->sim->stop(r->sim->stop_context)) ||
                           (progress && r->rows != rows &&
                            progress(context, arne_integrator_time(r->it) / r->end));
@@ -436,7 +437,8 @@ static arne_status run_through(run *r, arne_progress_fn progress, void *context,
         const int  rows = arne_table_rows(r->record.table);
         const int  there =
             rows > 0 && arne_table_row(r->record.table, rows - 1)[0] >= arne_integrator_time(r->it);
-        const arne_status last = there ? ARNE_OK : row(r, status == ARNE_OK ? error : &ignored);
+        const arne_status last =
+            there ? ARNE_OK : simulate_row(r, status == ARNE_OK ? error : &ignored);
         if (status == ARNE_OK) status = last;
     }
     return status;

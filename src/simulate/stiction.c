@@ -32,7 +32,7 @@ static double speed(const arne_robot *r, const friction_entry *e, const double *
     return count ? r_settled(v, size) : v;
 }
 
-static void apply(const arne_robot *r, const friction_entry *e, double torque, double *tau)
+static void stiction_apply(const arne_robot *r, const friction_entry *e, double torque, double *tau)
 {
     tau[e->v] += e->ratio * torque;
     for (int i = 0; i < r->term_count; i++)
@@ -84,9 +84,10 @@ void dry_apply(const plant *p, const double *qd)
     friction_entry  e;
     while (joint_friction_next(p->robot, &at, &e)) {
         const double v = speed(p->robot, &e, qd);
-        apply(p->robot, &e,
-              coulomb(e.positive, e.negative, v) - smooth(p->sim, e.positive, e.negative, v),
-              p->applied);
+        stiction_apply(p->robot, &e,
+                       coulomb(e.positive, e.negative, v) -
+                           smooth(p->sim, e.positive, e.negative, v),
+                       p->applied);
     }
 }
 

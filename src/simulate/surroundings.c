@@ -14,13 +14,13 @@ static arne_vec3 add_scaled3(arne_vec3 a, arne_vec3 b, double s)
     return (arne_vec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
 }
 
-static arne_vec3 turn(const arne_mat3 *R, arne_vec3 a)
+static arne_vec3 surroundings_turn(const arne_mat3 *R, arne_vec3 a)
 {
     return add_scaled3(add_scaled3(add_scaled3((arne_vec3){0, 0, 0}, R->x, a.x), R->y, a.y), R->z,
                        a.z);
 }
 
-static arne_vec3 turn_back(const arne_mat3 *R, arne_vec3 a)
+static arne_vec3 surroundings_turn_back(const arne_mat3 *R, arne_vec3 a)
 {
     return (arne_vec3){dot3(R->x, a), dot3(R->y, a), dot3(R->z, a)};
 }
@@ -41,19 +41,22 @@ static arne_wrench drag(const arne_surrounding *s, const arne_motion *v)
 // The force on the point, in the frame's axes, and its moment about the frame's origin.
 static arne_wrench tether(const arne_surrounding *s, const arne_pose *X, const arne_motion *v)
 {
-    const arne_vec3 away = add_scaled3(add_scaled3(turn(&X->R, s->point), X->p, 1), s->anchor, -1);
-    const double    length = sqrt(dot3(away, away));
+    const arne_vec3 away =
+        add_scaled3(add_scaled3(surroundings_turn(&X->R, s->point), X->p, 1), s->anchor, -1);
+    const double length = sqrt(dot3(away, away));
     if (length == 0) return (arne_wrench){{0, 0, 0}, {0, 0, 0}}; // no direction: as if slack
-    const arne_vec3 along = turn_back(&X->R, add_scaled3((arne_vec3){0, 0, 0}, away, 1 / length));
-    const double    rate = dot3(along, add_scaled3(v->lin, cross3(v->ang, s->point), 1));
-    double          pull = s->stiffness * (length - s->length) + s->damping * rate;
+    const arne_vec3 along =
+        surroundings_turn_back(&X->R, add_scaled3((arne_vec3){0, 0, 0}, away, 1 / length));
+    const double rate = dot3(along, add_scaled3(v->lin, cross3(v->ang, s->point), 1));
+    double       pull = s->stiffness * (length - s->length) + s->damping * rate;
     if (s->only_pulls && (length < s->length || pull < 0)) pull = 0;
     const arne_vec3 f = add_scaled3((arne_vec3){0, 0, 0}, along, -pull);
     return (arne_wrench){f, cross3(s->point, f)};
 }
 
 // Rows [*row, *row + 1] around a time, and how far between them; 0 outside the table.
-static int find_rows(const arne_table *table, int column, double time, int *row, double *part)
+static int surroundings_find_rows(const arne_table *table, int column, double time, int *row,
+                                  double *part)
 {
     int low = 0, high = arne_table_rows(table) - 1;
     if (high < 0 || time < arne_table_row(table, 0)[column] ||
@@ -80,7 +83,7 @@ static arne_wrench push(const arne_surrounding *s, double time, const arne_pose 
     double    f[6] = {0}, part;
     int       row;
     const int clock = arne_table_find(s->table, "time");
-    if (find_rows(s->table, clock, time, &row, &part))
+    if (surroundings_find_rows(s->table, clock, time, &row, &part))
         for (int i = 0; i < 6; i++) {
             const int     c = arne_table_find(s->table, COMPONENTS[i]);
             const double *a = arne_table_row(s->table, row);
@@ -89,7 +92,8 @@ static arne_wrench push(const arne_surrounding *s, double time, const arne_pose 
         }
     const arne_wrench w = {{f[0], f[1], f[2]}, {f[3], f[4], f[5]}};
     if (!s->in_world) return w;
-    return (arne_wrench){turn_back(&X->R, w.lin), turn_back(&X->R, w.ang)};
+    return (arne_wrench){surroundings_turn_back(&X->R, w.lin),
+                         surroundings_turn_back(&X->R, w.ang)};
 }
 
 void surroundings_act(plant *p, double time, const double *q, const double *qd)

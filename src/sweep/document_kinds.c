@@ -17,8 +17,8 @@
 typedef arne_status (*kind_check)(const char *path, const arne_build_options *options,
                                   arne_error *error);
 
-static arne_status check_robot(const char *path, const arne_build_options *options,
-                               arne_error *error)
+static arne_status document_kinds_check_robot(const char *path, const arne_build_options *options,
+                                              arne_error *error)
 {
     arne_robot       *robot = NULL;
     const arne_status status = arne_robot_read(path, options, &robot, error);
@@ -35,8 +35,8 @@ static arne_status check_scenario(const char *path, const arne_build_options *op
     return status;
 }
 
-static arne_status check_problem(const char *path, const arne_build_options *options,
-                                 arne_error *error)
+static arne_status document_kinds_check_problem(const char *path, const arne_build_options *options,
+                                                arne_error *error)
 {
     arne_plan        *plan = NULL;
     const arne_status status = arne_plan_read(path, options, &plan, error);
@@ -70,19 +70,22 @@ static const struct {
     const doc_schema *schema;
     kind_check        check;
 } kinds[ARNE_DOCUMENT_COUNT] = {
-    [ARNE_DOCUMENT_ROBOT] = {"robot", &arne_yaml_robot_schema, check_robot},
+    [ARNE_DOCUMENT_ROBOT] = {"robot", &arne_yaml_robot_schema, document_kinds_check_robot},
     [ARNE_DOCUMENT_SCENARIO] = {"scenario", &scenario_schema, check_scenario},
-    [ARNE_DOCUMENT_PROBLEM] = {"problem", &problem_schema, check_problem},
+    [ARNE_DOCUMENT_PROBLEM] = {"problem", &problem_schema, document_kinds_check_problem},
     [ARNE_DOCUMENT_IDENTIFICATION] = {"identification", &identify_settings_schema,
                                       check_identification},
     [ARNE_DOCUMENT_SWEEP] = {"sweep", &sweep_schema, check_sweep},
 };
 
-static int is_kind(arne_document kind) { return (int)kind >= 0 && kind < ARNE_DOCUMENT_COUNT; }
+static int document_kinds_is_kind(arne_document kind)
+{
+    return (int)kind >= 0 && kind < ARNE_DOCUMENT_COUNT;
+}
 
 const char *arne_document_name(arne_document kind)
 {
-    return is_kind(kind) ? kinds[kind].name : NULL;
+    return document_kinds_is_kind(kind) ? kinds[kind].name : NULL;
 }
 
 static int known_keys(const doc_node *root, const doc_schema *schema)
@@ -94,7 +97,7 @@ static int known_keys(const doc_node *root, const doc_schema *schema)
 }
 
 // The kind whose schema matches most keys wins; on a tie the first, unless the file has `robot:`.
-static arne_document kind_of(const doc_node *root)
+static arne_document document_kinds_kind_of(const doc_node *root)
 {
     int best = doc_find(root, "robot") ? ARNE_DOCUMENT_SCENARIO : ARNE_DOCUMENT_ROBOT;
     for (int i = best + 1; i < ARNE_DOCUMENT_COUNT; i++)
@@ -123,7 +126,7 @@ static arne_status look(const char *path, arne_document *out, arne_document want
         status = document_parse(&r, text, size, &doc);
         *fits = 1; // the reader of the kind reports what is not a mapping
         if (doc.root && doc.root->kind == DOC_MAP) {
-            *out = kind_of(doc.root);
+            *out = document_kinds_kind_of(doc.root);
             *fits = known_keys(doc.root, kinds[wanted].schema) >=
                     known_keys(doc.root, kinds[*out].schema);
         }
@@ -145,7 +148,7 @@ arne_status arne_document_kind(const char *path, arne_document *out, arne_error 
 arne_status arne_document_fits(const char *path, arne_document kind, int *fits, arne_error *error)
 {
     arne_document found;
-    if (!fits || !is_kind(kind))
+    if (!fits || !document_kinds_is_kind(kind))
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
                          arne_status_text(ARNE_NULL_ARGUMENT));
     return look(path, &found, kind, fits, error);
@@ -154,7 +157,7 @@ arne_status arne_document_fits(const char *path, arne_document kind, int *fits, 
 arne_status arne_document_check(const char *path, arne_document kind,
                                 const arne_build_options *options, arne_error *error)
 {
-    if (!path || !is_kind(kind))
+    if (!path || !document_kinds_is_kind(kind))
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
                          arne_status_text(ARNE_NULL_ARGUMENT));
     return kinds[kind].check(path, options, error);
@@ -164,7 +167,7 @@ size_t arne_document_schema(arne_document kind, char *text, size_t size)
 {
     buffer all = {0};
     if (text && size) text[0] = 0;
-    if (!is_kind(kind)) return 0;
+    if (!document_kinds_is_kind(kind)) return 0;
     doc_schema_put(&all, kinds[kind].schema);
     const size_t length = all.failed ? 0 : all.size;
     const size_t fits = length < size ? length : size ? size - 1 : 0;

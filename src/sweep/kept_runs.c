@@ -58,7 +58,7 @@ void store_fetch_runs(const sweep_store *st)
     free(runs);
 }
 
-static int remove_item(void *context, const folder_item *item)
+static int kept_runs_remove_item(void *context, const folder_item *item)
 {
     (void)context;
     unlinkat(item->parent, item->base, item->kind == FOLDER_FOLDER ? AT_REMOVEDIR : 0);
@@ -81,7 +81,7 @@ void store_clear_runs(const sweep_store *st)
     for (struct dirent *e = folder ? readdir(folder) : NULL; e; e = readdir(folder)) {
         if (e->d_name[0] == '.' || is_done(st, e->d_name)) continue;
         char *path = arne_join(st->runs, "/", e->d_name);
-        if (path) arne_folder_walk(path, remove_item, NULL);
+        if (path) arne_folder_walk(path, kept_runs_remove_item, NULL);
         if (path) rmdir(path);
         free(path);
     }

@@ -11,7 +11,7 @@
 #include <sched.h>
 #endif
 
-static long number_of(const char *name)
+static long launch_number_of(const char *name)
 {
     const char *text = getenv(name);
     return text && *text ? strtol(text, NULL, 10) : -1;
@@ -24,9 +24,10 @@ const char *sweep_launched_by(void)
     if (said && strcmp(said, "none") == 0) return NULL;
     if (said && strcmp(said, "mpich") == 0) return "mpich";
     if (said && strcmp(said, "openmpi") == 0) return "openmpi";
-    if (number_of("OMPI_COMM_WORLD_SIZE") > 0) return "openmpi";
-    if (number_of("PMI_SIZE") > 0 || getenv("PMI_FD")) return "mpich"; // hydra; srun --mpi=pmi2
-    if (getenv("PMIX_RANK")) return "openmpi";                         // srun --mpi=pmix
+    if (launch_number_of("OMPI_COMM_WORLD_SIZE") > 0) return "openmpi";
+    if (launch_number_of("PMI_SIZE") > 0 || getenv("PMI_FD"))
+        return "mpich";                        // hydra; srun --mpi=pmi2
+    if (getenv("PMIX_RANK")) return "openmpi"; // srun --mpi=pmix
     return NULL;
 }
 
@@ -35,7 +36,7 @@ int arne_sweep_launch_rank(void)
     static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"};
     if (!sweep_launched_by()) return 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (number_of(names[i]) >= 0) return (int)number_of(names[i]);
+        if (launch_number_of(names[i]) >= 0) return (int)launch_number_of(names[i]);
     return 0;
 }
 
@@ -54,7 +55,7 @@ int sweep_group_size(void)
     static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS",
                                         "SLURM_NTASKS_PER_NODE"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (number_of(names[i]) > 0) return (int)number_of(names[i]);
+        if (launch_number_of(names[i]) > 0) return (int)launch_number_of(names[i]);
     return 1;
 }
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static arne_status fail_read(const char *path, arne_error *error)
+static arne_status retry_rows_fail_read(const char *path, arne_error *error)
 {
     return errno == ENOMEM
                ? arne_fail_memory(error)
@@ -48,7 +48,7 @@ static arne_status copy_file(const char *from, const char *to, int is_table, arn
 {
     FILE *in = from && to ? fopen(from, "rb") : NULL;
     if (!from || !to) return arne_fail_memory(error);
-    if (!in) return fail_read(from, error);
+    if (!in) return retry_rows_fail_read(from, error);
     const arne_status status = copy_fine(in, to, is_table, error);
     fclose(in);
     return status;
@@ -57,7 +57,7 @@ static arne_status copy_file(const char *from, const char *to, int is_table, arn
 arne_status store_forget_failed(const sweep_store *st, arne_error *error)
 {
     DIR        *folder = opendir(st->shards);
-    arne_status status = folder ? ARNE_OK : fail_read(st->shards, error);
+    arne_status status = folder ? ARNE_OK : retry_rows_fail_read(st->shards, error);
     for (struct dirent *e = folder ? readdir(folder) : NULL; e && !status; e = readdir(folder)) {
         const size_t length = strlen(e->d_name);
         if (e->d_name[0] == '.' || length < 5 || strcmp(e->d_name + length - 4, ".csv") != 0)

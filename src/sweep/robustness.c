@@ -19,7 +19,7 @@ typedef struct spread {
     double value[3], axes[3][3]; // columns
 } spread;
 
-static void rotate(double a[3][3], double v[3][3], int p, int q)
+static void robustness_rotate(double a[3][3], double v[3][3], int p, int q)
 {
     if (a[p][q] == 0) return;
     const double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
@@ -40,7 +40,7 @@ static void rotate(double a[3][3], double v[3][3], int p, int q)
 }
 
 // Sigma = tr(I) / 2 - I, and its axes.
-static spread spread_of(const double inertia[6])
+static spread robustness_spread_of(const double inertia[6])
 {
     const double half = (inertia[0] + inertia[1] + inertia[2]) / 2;
     spread       s = {.axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
@@ -48,9 +48,9 @@ static spread spread_of(const double inertia[6])
                             {-inertia[3], half - inertia[1], -inertia[5]},
                             {-inertia[4], -inertia[5], half - inertia[2]}};
     for (int sweep = 0; sweep < 12; sweep++) {
-        rotate(a, s.axes, 0, 1);
-        rotate(a, s.axes, 0, 2);
-        rotate(a, s.axes, 1, 2);
+        robustness_rotate(a, s.axes, 0, 1);
+        robustness_rotate(a, s.axes, 0, 2);
+        robustness_rotate(a, s.axes, 1, 2);
     }
     for (int k = 0; k < 3; k++)
         s.value[k] = a[k][k];
@@ -58,7 +58,7 @@ static spread spread_of(const double inertia[6])
 }
 
 // I = tr(Sigma) - Sigma
-static void inertia_of(const spread *s, double inertia[6])
+static void robustness_inertia_of(const spread *s, double inertia[6])
 {
     static const int at[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
     const double     trace = s->value[0] + s->value[1] + s->value[2];
@@ -95,7 +95,7 @@ static arne_status add_factor(arne_sweep *s, const char *body, int part, double 
 }
 
 // A number that is zero stays so, and is no parameter.
-static arne_status add_body(arne_sweep *s, const arne_body_spec *spec, double within)
+static arne_status robustness_add_body(arne_sweep *s, const arne_body_spec *spec, double within)
 {
     double       about_com[6], principal[3];
     const double reach = fabs(spec->com.x) + fabs(spec->com.y) + fabs(spec->com.z);
@@ -106,7 +106,7 @@ static arne_status add_body(arne_sweep *s, const arne_body_spec *spec, double wi
         if (fabs(coordinate(spec->com, k)) > 1e-12 * reach)
             status = add_factor(s, spec->name, BODY_COM + k, within);
     inertia_about_com(spec, about_com, principal);
-    const spread all = spread_of(about_com);
+    const spread all = robustness_spread_of(about_com);
     for (int k = 0; k < 3 && !status; k++)
         if (all.value[k] > 1e-9 * principal[2])
             status = add_factor(s, spec->name, BODY_MOMENT + k, within);
@@ -147,7 +147,7 @@ static arne_status read_part(const doc_slot *slot, double *out)
     return doc_fail(slot, ARNE_VALUE, "must be above 0 and below 1 (100 %%)");
 }
 
-static int is_wanted(const doc_node *list, const char *name)
+static int robustness_is_wanted(const doc_node *list, const char *name)
 {
     if (!list) return 1;
     for (const doc_item *i = list->first; i; i = i->next)
@@ -190,8 +190,8 @@ arne_status sweep_read_robustness(arne_sweep *s)
     const doc_slot bodies = {&s->reader, "robustness", "bodies", keys.bodies};
     if (!status && keys.bodies) status = check_bodies(&bodies, builder);
     for (int i = 0; !status && i < builder->body_count; i++)
-        if (is_wanted(keys.bodies, builder->bodies[i].name))
-            status = add_body(s, &builder->bodies[i], within);
+        if (robustness_is_wanted(keys.bodies, builder->bodies[i].name))
+            status = robustness_add_body(s, &builder->bodies[i], within);
     arne_builder_free(builder);
     s->given.amend = sweep_amend;
     s->given.context = s;
@@ -200,15 +200,15 @@ arne_status sweep_read_robustness(arne_sweep *s)
 
 // ---- a row's factors on its robot
 
-static arne_status scale_body(arne_builder *b, const arne_body_spec *spec,
-                              const double factor[BODY_PARTS], arne_error *error)
+static arne_status robustness_scale_body(arne_builder *b, const arne_body_spec *spec,
+                                         const double factor[BODY_PARTS], arne_error *error)
 {
     double about_com[6], principal[3], inertia[6];
     inertia_about_com(spec, about_com, principal);
-    spread all = spread_of(about_com);
+    spread all = robustness_spread_of(about_com);
     for (int k = 0; k < 3; k++)
         all.value[k] *= factor[BODY_MOMENT + k];
-    inertia_of(&all, inertia);
+    robustness_inertia_of(&all, inertia);
     const arne_vec3 com = {spec->com.x * factor[BODY_COM], spec->com.y * factor[BODY_COM + 1],
                            spec->com.z * factor[BODY_COM + 2]};
     return arne_builder_set_inertia(b, spec->name, spec->mass * factor[BODY_MASS], com, inertia, 0,
@@ -233,7 +233,7 @@ arne_status sweep_amend(void *sweep, arne_builder *builder, arne_error *error)
              i++)
             factor[s->parameters[i].part] = s->row_values[i].number;
         status = arne_builder_get_body(builder, body, &spec);
-        if (!status) status = scale_body(builder, &spec, factor, error);
+        if (!status) status = robustness_scale_body(builder, &spec, factor, error);
     }
     return status;
 }

@@ -62,8 +62,8 @@ long shard_read_line(FILE *file, buffer *line, int *whole)
     return (long)line->size;
 }
 
-static int add_row(extent *e, long row, long at, long bytes, int ok, shard_found found,
-                   void *context)
+static int shard_add_row(extent *e, long row, long at, long bytes, int ok, shard_found found,
+                         void *context)
 {
     if (e->count && row - e->start == e->count) { // the sum could overflow
         e->count++;
@@ -91,7 +91,8 @@ int shard_scan_file(const char *path, long from, shard_found found, void *contex
         size_t    end;
         const int good = whole && line.text && shard_check(line.text, (size_t)size, &row, &end);
         if (good) {
-            over = add_row(&e, row, at, size + 1, shard_is_ok(line.text, end), found, context);
+            over =
+                shard_add_row(&e, row, at, size + 1, shard_is_ok(line.text, end), found, context);
             out->end = at + size + 1;
         } else {
             out->torn |= !whole;

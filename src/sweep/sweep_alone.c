@@ -16,7 +16,7 @@ static void remove_folder(char *dir)
 }
 
 // A folder for a while; NULL where there is none to be had.
-static char *make_folder(void)
+static char *sweep_alone_make_folder(void)
 {
     const char *place = getenv("TMPDIR");
     char       *dir = arne_join(place && *place ? place : "/tmp", "/arne-sweep-", "XXXXXX");
@@ -36,12 +36,12 @@ static arne_status evaluate_after_neighbours(const sweep_job *job, long row, dou
     return status ? status : sweep_evaluate(job, row, figures, reason);
 }
 
-static arne_status evaluate(arne_sweep *s, long row, const char *dir, double *figures,
-                            char reason[SWEEP_REASON])
+static arne_status sweep_alone_evaluate(arne_sweep *s, long row, const char *dir, double *figures,
+                                        char reason[SWEEP_REASON])
 {
     sweep_job job = {.sweep = s, .row_folder = dir};
     if (!s->warm) return sweep_evaluate(&job, row, figures, reason);
-    char *warm = make_folder();
+    char *warm = sweep_alone_make_folder();
     if (!warm) return ARNE_FILE;
     job.warm = warm;
     const arne_status status = evaluate_after_neighbours(&job, row, figures, reason);
@@ -59,7 +59,8 @@ arne_status arne_sweep_row(arne_sweep *s, long row, const char *dir, char **line
                          s->rows - 1);
     *line = NULL;
     double     *figures = calloc((size_t)s->figure_count + 1, sizeof *figures);
-    arne_status status = figures ? evaluate(s, row, dir, figures, reason) : ARNE_NO_MEMORY;
+    arne_status status =
+        figures ? sweep_alone_evaluate(s, row, dir, figures, reason) : ARNE_NO_MEMORY;
     if (!status) sweep_put_line(&b, s, row, figures, reason);
     if (!status && b.failed) status = ARNE_NO_MEMORY;
     free(figures);

@@ -17,7 +17,7 @@ typedef struct quantity {
     int                        frame;
 } quantity;
 
-static const char *algorithm_name(const void *unused, int index)
+static const char *sweep_compute_algorithm_name(const void *unused, int index)
 {
     (void)unused;
     return arne_catalogue_algorithm((arne_algorithm)index)->name;
@@ -33,12 +33,13 @@ static arne_status find_algorithm(quantity *q, const doc_slot *map)
     q->info = arne_catalogue_algorithm(q->s->algorithm);
     if (q->info && (q->info->has & ARNE_HAS_BATCH)) return ARNE_OK;
     char near[200];
-    arne_near_matches(name, algorithm_name, NULL, ARNE_ALGORITHM_COUNT, near, sizeof near);
+    arne_near_matches(name, sweep_compute_algorithm_name, NULL, ARNE_ALGORITHM_COUNT, near,
+                      sizeof near);
     return doc_fail(&slot, ARNE_NOT_FOUND, "'%.80s' is no quantity that can be swept%s", name,
                     near);
 }
 
-static arne_status check_keys(const quantity *q, const doc_slot *map)
+static arne_status sweep_compute_check_keys(const quantity *q, const doc_slot *map)
 {
     arne_status status = ARNE_OK;
     for (const doc_item *i = map->value->first; i && status_goes_on(status); i = i->next) {
@@ -87,13 +88,14 @@ arne_status sweep_check_quantity(arne_sweep *s)
     quantity          q = {.s = s, .reader = s->reader};
     const doc_slot    map = {&s->reader, "run", "", s->run_node};
     const arne_status status = find_algorithm(&q, &map);
-    return status_goes_on(status) ? status_both(status, check_keys(&q, &map)) : status;
+    return status_goes_on(status) ? status_both(status, sweep_compute_check_keys(&q, &map))
+                                  : status;
 }
 
 static arne_status read_state(quantity *q, const doc_slot *map)
 {
     const doc_slot frame = doc_under(map, "frame");
-    arne_status    status = check_keys(q, map);
+    arne_status    status = sweep_compute_check_keys(q, map);
     if (frame.value) status = status_both(status, doc_frame(&frame, q->robot, &q->frame));
     if ((q->info->takes & ARNE_TAKES_FRAME) && !frame.value)
         status = status_both(status, doc_missing(map, "frame"));
@@ -103,7 +105,7 @@ static arne_status read_state(quantity *q, const doc_slot *map)
 }
 
 // The name of a joint for a coordinate that is all of the joint's.
-static const char *joint_of(const arne_robot *robot, arne_extent extent, size_t index)
+static const char *sweep_compute_joint_of(const arne_robot *robot, arne_extent extent, size_t index)
 {
     if (extent != ARNE_EXTENT_V && extent != ARNE_EXTENT_Q) return NULL;
     for (int j = 0; j < arne_robot_sizes(robot).joint_count; j++) {
@@ -114,7 +116,7 @@ static const char *joint_of(const arne_robot *robot, arne_extent extent, size_t 
     return NULL;
 }
 
-static arne_status add_columns(const quantity *q, arne_array array, arne_table *t)
+static arne_status sweep_compute_add_columns(const quantity *q, arne_array array, arne_table *t)
 {
     const arne_array_info *info = arne_catalogue_array(array);
     size_t                 size[ARNE_SHAPE], all = 1;
@@ -130,7 +132,7 @@ static arne_status add_columns(const quantity *q, arne_array array, arne_table *
             const size_t at = rest / below;
             rest %= below;
             if (info->shape[k] == ARNE_EXTENT_1 || size[k] == 0) continue;
-            const char *joint = joint_of(q->robot, info->shape[k], at);
+            const char *joint = sweep_compute_joint_of(q->robot, info->shape[k], at);
             used += (size_t)(joint ? snprintf(name + used, sizeof name - used, ".%.120s", joint)
                                    : snprintf(name + used, sizeof name - used, ".%zu", at));
         }
@@ -139,7 +141,7 @@ static arne_status add_columns(const quantity *q, arne_array array, arne_table *
     return status;
 }
 
-static arne_status run(quantity *q, arne_table *t, arne_error *error)
+static arne_status sweep_compute_run(quantity *q, arne_table *t, arne_error *error)
 {
     const arne_batch_options one = {.width = 1, .threads = 1};
     arne_batch_inputs        in = {.frame = q->frame};
@@ -167,7 +169,7 @@ static arne_status run(quantity *q, arne_table *t, arne_error *error)
 }
 
 // The outputs that the inputs at hand suffice for.
-static arne_status make_table(quantity *q, arne_table **out, arne_error *error)
+static arne_status sweep_compute_make_table(quantity *q, arne_table **out, arne_error *error)
 {
     unsigned    have = 0;
     arne_status status = arne_table_new(out);
@@ -178,12 +180,13 @@ static arne_status make_table(quantity *q, arne_table **out, arne_error *error)
         if (o->on_request || (o->needs & ~have) || !arne_catalogue_array(o->array)->is_batched)
             continue;
         q->outputs[o->array] = calloc(arne_array_size(q->robot, o->array) + 1, sizeof(double));
-        status = q->outputs[o->array] ? add_columns(q, o->array, *out) : ARNE_NO_MEMORY;
+        status =
+            q->outputs[o->array] ? sweep_compute_add_columns(q, o->array, *out) : ARNE_NO_MEMORY;
     }
     return status ? arne_fail(error, status, NULL, 0, "%s", arne_status_text(status)) : ARNE_OK;
 }
 
-static arne_status build(quantity *q, arne_error *error)
+static arne_status sweep_compute_build(quantity *q, arne_error *error)
 {
     arne_builder *builder = NULL;
     if (arne_builder_new(&builder)) return arne_fail_memory(error);
@@ -218,11 +221,11 @@ arne_status sweep_compute(arne_sweep *s, int evaluate, findings *to, arne_table 
     q.reader = (reader){.file = s->run_path, .found = &found, .error = &own, .document = &doc};
     const doc_slot map = {&q.reader, "run", "", doc.root};
     arne_status    status = find_algorithm(&q, &map);
-    if (!status) status = doc_check(&map, build(&q, &own));
+    if (!status) status = doc_check(&map, sweep_compute_build(&q, &own));
     q.reader.robot = q.robot;
     if (!status) status = read_state(&q, &map);
-    if (!status) status = doc_check(&map, make_table(&q, out, &own));
-    if (!status && evaluate) status = doc_check(&map, run(&q, *out, &own));
+    if (!status) status = doc_check(&map, sweep_compute_make_table(&q, out, &own));
+    if (!status && evaluate) status = doc_check(&map, sweep_compute_run(&q, *out, &own));
     if (pass_on(&found, to)) status = arne_fail_memory(error);
     status = arne_reader_end(&q.reader, status, error);
     for (int i = 0; i < ARNE_INPUT_COUNT; i++)

@@ -17,23 +17,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static uint64_t mix(uint64_t a, uint64_t b)
+static uint64_t sweep_design_mix(uint64_t a, uint64_t b)
 {
     uint64_t seed = a * 0x9e3779b97f4a7c15u ^ (b + 0x632be59bd9b4e019u);
     (void)random_bits(&seed);
     return random_bits(&seed);
 }
 
-static uint64_t key_of(long seed, int dimension)
+static uint64_t sweep_design_key_of(long seed, int dimension)
 {
-    return mix((uint64_t)seed, (uint64_t)dimension + 1);
+    return sweep_design_mix((uint64_t)seed, (uint64_t)dimension + 1);
 }
 
 static double fraction(uint64_t bits) { return ((double)(bits >> 12) + 0.5) * 0x1p-52; }
 
 double sweep_random(long seed, long row, int dimension)
 {
-    return fraction(mix(key_of(seed, dimension), (uint64_t)row));
+    return fraction(sweep_design_mix(sweep_design_key_of(seed, dimension), (uint64_t)row));
 }
 
 // ---- a permutation of 0 ... count - 1 that needs no memory: a Feistel cipher, walked until it is
@@ -48,7 +48,7 @@ static uint64_t permute(uint64_t x, uint64_t count, uint64_t key)
     do {
         uint64_t left = x >> half, right = x & mask;
         for (uint64_t round = 0; round < 4; round++) {
-            const uint64_t next = left ^ (mix(key + round, right) & mask);
+            const uint64_t next = left ^ (sweep_design_mix(key + round, right) & mask);
             left = right;
             right = next;
         }
@@ -91,7 +91,7 @@ static double normal_quantile(double p)
     return x - u / (1 + x * u / 2);
 }
 
-static sweep_value entry(const sweep_parameter *p, long index)
+static sweep_value sweep_design_entry(const sweep_parameter *p, long index)
 {
     return (sweep_value){p->values[index], p->texts ? p->texts[index] : NULL};
 }
@@ -107,7 +107,7 @@ sweep_value sweep_at(const sweep_parameter *p, double u)
         return (sweep_value){exp(p->a + p->b * normal_quantile(u)), NULL};
     default: {
         const long index = (long)(u * (double)p->count);
-        return entry(p, index < p->count ? index : p->count - 1);
+        return sweep_design_entry(p, index < p->count ? index : p->count - 1);
     }
     }
 }
@@ -122,7 +122,7 @@ static long points(const arne_sweep *s, const sweep_parameter *p)
 
 static sweep_value grid_value(const arne_sweep *s, const sweep_parameter *p, long index)
 {
-    return p->law == LAW_LIST ? entry(p, index)
+    return p->law == LAW_LIST ? sweep_design_entry(p, index)
                               : sweep_at(p, ((double)index + 0.5) / (double)s->samples);
 }
 
@@ -137,7 +137,7 @@ static void grid_values(const arne_sweep *s, long row, sweep_value *out)
 
 static double sobol(const arne_sweep *s, long index, int dimension)
 {
-    const unsigned shift = (unsigned)(key_of(s->seed, dimension) >> 32);
+    const unsigned shift = (unsigned)(sweep_design_key_of(s->seed, dimension) >> 32);
     const unsigned x = sobol_point((unsigned long)index, s->directions[dimension]) ^ shift;
     return ((double)x + 0.5) * 0x1p-32;
 }
@@ -146,7 +146,8 @@ static double unit_number(const arne_sweep *s, long row, int i)
 {
     const int n = s->parameter_count;
     if (s->design == DESIGN_LHS) {
-        const uint64_t part = permute((uint64_t)row, (uint64_t)s->samples, key_of(s->seed, i));
+        const uint64_t part =
+            permute((uint64_t)row, (uint64_t)s->samples, sweep_design_key_of(s->seed, i));
         return ((double)part + sweep_random(s->seed, row, n + i)) / (double)s->samples;
     }
     if (s->design == DESIGN_SOBOL) return sobol(s, row, i);
@@ -163,7 +164,7 @@ void sweep_values(const arne_sweep *s, long row, sweep_value *out)
     for (int i = 0; i < s->parameter_count; i++) {
         const sweep_parameter *p = &s->parameters[i];
         if (s->design == DESIGN_ROWS)
-            out[i] = p->law == LAW_LIST ? entry(p, p->count == 1 ? 0 : row)
+            out[i] = p->law == LAW_LIST ? sweep_design_entry(p, p->count == 1 ? 0 : row)
                                         : sweep_at(p, sweep_random(s->seed, row, i));
         else
             out[i] = sweep_at(p, unit_number(s, row, i));

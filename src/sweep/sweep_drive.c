@@ -135,7 +135,7 @@ static int is_over(const drive *d)
     return d->ended && !d->pool.rows && drive_workers_idle(d) && children_gone(d);
 }
 
-static void tell(drive *d)
+static void sweep_drive_tell(drive *d)
 {
     const double        now = sweep_clock();
     arne_sweep_progress p = {.rows = d->s->rows,
@@ -172,7 +172,7 @@ static void loop(drive *d)
         busy = drive_hear_workers(d, wait);
         busy |= drive_hear_ranks(d);
         sync_now_and_then(d);
-        tell(d);
+        sweep_drive_tell(d);
     }
     if (d->rank == 0) {
         const int bad = store_sync(&d->store);
@@ -236,7 +236,7 @@ static void warn_of_binding(const drive *d)
 }
 
 // Processes first: a fork after MPI has started is not for every network.
-static arne_status begin(drive *d, const char *dir, arne_error *error)
+static arne_status sweep_drive_begin(drive *d, const char *dir, arne_error *error)
 {
     const char *launched = d->how->alone ? NULL : sweep_launched_by();
     if (!store_name(&d->store, d->s, dir)) return arne_fail_memory(error);
@@ -270,7 +270,7 @@ static void end(drive *d)
     store_free(&d->store);
 }
 
-static arne_status run(drive *d, arne_sweep_summary *sum, arne_error *error)
+static arne_status sweep_drive_run(drive *d, arne_sweep_summary *sum, arne_error *error)
 {
     arne_status status = d->rank == 0 ? store_begin(&d->store, d->how, error) : ARNE_OK;
     d->began = d->synced_at = sweep_clock();
@@ -317,9 +317,9 @@ arne_status arne_sweep_run(arne_sweep *sweep, const char *dir, const arne_sweep_
     *summary = (arne_sweep_summary){.rows = sweep->rows, .ranks = 1};
     drive d = {.s = sweep, .how = options ? &own_options : &usual, .ranks = 1, .own = -1};
     d.store.lock.handle = d.store.manifest = -1;
-    arne_status status = begin(&d, dir, error);
+    arne_status status = sweep_drive_begin(&d, dir, error);
     if (!status)
-        status = run(&d, summary, error);
+        status = sweep_drive_run(&d, summary, error);
     else
         summary->rank = d.rank;
     end(&d);

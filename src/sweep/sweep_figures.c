@@ -60,7 +60,7 @@ static const doc_node *own_figures(const arne_sweep *s)
     return list && list->kind == DOC_LIST ? list : NULL;
 }
 
-static const char *text_of(const doc_node *map, const char *key)
+static const char *sweep_figures_text_of(const doc_node *map, const char *key)
 {
     const doc_node *n = doc_find(map, key);
     return n && n->kind == DOC_TEXT ? n->text : "";
@@ -80,10 +80,10 @@ static const char *field_name(const void *context, int index)
     const doc_item *i = k->own->first;
     while (index-- > k->field_count)
         i = i->next;
-    return text_of(i->value, "name");
+    return sweep_figures_text_of(i->value, "name");
 }
 
-static const char *column_name(const void *table, int index)
+static const char *sweep_figures_column_name(const void *table, int index)
 {
     return arne_table_name(table, index);
 }
@@ -105,10 +105,10 @@ static arne_status find_field(const arne_sweep *s, const doc_slot *slot, const c
         }
     int index = 0;
     for (const doc_item *i = k.own ? k.own->first : NULL; i; i = i->next, index++)
-        if (strcmp(text_of(i->value, "name"), name) == 0) {
+        if (strcmp(sweep_figures_text_of(i->value, "name"), name) == 0) {
             f->source = FIGURE_OWN;
             f->index = index;
-            f->unit = text_of(i->value, "unit");
+            f->unit = sweep_figures_text_of(i->value, "unit");
             return ARNE_OK;
         }
     arne_near_matches(name, field_name, &all, all.field_count + index, near, sizeof near);
@@ -133,8 +133,8 @@ static const doc_key figure_table[] = {
 };
 static const doc_schema figure_schema = {"figure", NULL, figure_table, NULL};
 
-static arne_status read_column(const doc_slot *map, const figure_keys *k, const arne_table *columns,
-                               sweep_figure *f)
+static arne_status sweep_figures_read_column(const doc_slot *map, const figure_keys *k,
+                                             const arne_table *columns, sweep_figure *f)
 {
     const doc_slot  column = doc_under(map, "column"), reduce = doc_under(map, "reduce");
     const doc_word *word = NULL;
@@ -148,8 +148,8 @@ static arne_status read_column(const doc_slot *map, const figure_keys *k, const 
     if (at < 0) {
         char near[300] = "";
         if (columns)
-            arne_near_matches(f->of, column_name, columns, arne_table_columns(columns), near,
-                              sizeof near);
+            arne_near_matches(f->of, sweep_figures_column_name, columns,
+                              arne_table_columns(columns), near, sizeof near);
         return doc_fail(&column, ARNE_NOT_FOUND,
                         "'%.100s' is not among the columns of the result%s", f->of, near);
     }
@@ -168,7 +168,8 @@ static arne_status read_summary_text(arne_sweep *s, const doc_slot *slot, sweep_
     return find_field(s, slot, said, f);
 }
 
-static arne_status read_figure(arne_sweep *s, const doc_item *item, const arne_table *columns)
+static arne_status sweep_figures_read_figure(arne_sweep *s, const doc_item *item,
+                                             const arne_table *columns)
 {
     char          owner[120];
     figure_keys   k = {0};
@@ -185,8 +186,8 @@ static arne_status read_figure(arne_sweep *s, const doc_item *item, const arne_t
         if (!status && !k.column == !k.summary)
             status = doc_fail(&slot, ARNE_VALUE, "needs a column, or a field of the summary");
         if (!status)
-            status =
-                k.column ? read_column(&slot, &k, columns, f) : read_summary_text(s, &summary, f);
+            status = k.column ? sweep_figures_read_column(&slot, &k, columns, f)
+                              : read_summary_text(s, &summary, f);
         if (!status && k.unit) f->unit = k.unit;
     }
     if (!status) s->figure_count++;
@@ -212,10 +213,11 @@ static arne_status usual_figures(arne_sweep *s, const arne_table *columns)
                                                            .source = FIGURE_SUMMARY,
                                                            .index = i};
     for (const doc_item *i = own ? own->first : NULL; i; i = i->next, index++)
-        s->figures[s->figure_count++] = (sweep_figure){.name = text_of(i->value, "name"),
-                                                       .unit = text_of(i->value, "unit"),
-                                                       .source = FIGURE_OWN,
-                                                       .index = index};
+        s->figures[s->figure_count++] =
+            (sweep_figure){.name = sweep_figures_text_of(i->value, "name"),
+                           .unit = sweep_figures_text_of(i->value, "unit"),
+                           .source = FIGURE_OWN,
+                           .index = index};
     for (int i = 0; i < made; i++) {
         char *name = document_take(&s->doc, strlen(arne_table_name(columns, i)) + 1);
         if (!name) return arne_fail_memory(s->reader.error);
@@ -227,7 +229,7 @@ static arne_status usual_figures(arne_sweep *s, const arne_table *columns)
 }
 
 // A column is named once in the table.
-static arne_status check_names(const arne_sweep *s)
+static arne_status sweep_figures_check_names(const arne_sweep *s)
 {
     for (int i = 0; i < s->figure_count; i++) {
         const sweep_figure *f = &s->figures[i];
@@ -243,7 +245,7 @@ static arne_status check_names(const arne_sweep *s)
 
 // The columns of the result, with values for which there is a run. Values in the middle of their
 // ranges may be impossible; then others are tried, spread over all ranges.
-static arne_status find_columns(arne_sweep *s, arne_table **columns)
+static arne_status sweep_figures_find_columns(arne_sweep *s, arne_table **columns)
 {
     enum { TRIES = 48 };
     arne_error   why;
@@ -268,7 +270,8 @@ arne_status sweep_read_figures(arne_sweep *s)
     const doc_slot slot = {&s->reader, "", "figures", s->figure_node};
     arne_table    *columns = NULL;
     arne_status    status = ARNE_OK;
-    if (s->run_is_good && s->kind != SWEEP_NOTHING) status = find_columns(s, &columns);
+    if (s->run_is_good && s->kind != SWEEP_NOTHING)
+        status = sweep_figures_find_columns(s, &columns);
     if (status == ARNE_NO_MEMORY) return arne_fail_memory(s->reader.error);
     if (status) columns = NULL;
     status = ARNE_OK;
@@ -283,8 +286,8 @@ arne_status sweep_read_figures(arne_sweep *s)
         }
         for (const doc_item *i = status ? NULL : slot.value->first; i && status_goes_on(status);
              i = i->next)
-            status = status_both(status, read_figure(s, i, columns));
+            status = status_both(status, sweep_figures_read_figure(s, i, columns));
     }
     arne_table_free(columns);
-    return status ? status : check_names(s);
+    return status ? status : sweep_figures_check_names(s);
 }

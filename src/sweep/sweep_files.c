@@ -15,7 +15,7 @@
 static const char ROBOT[] = "robot.yaml", RUN[] = "run.yaml";
 
 // The robot of the row, as a file of its own.
-static arne_status write_robot(arne_sweep *s, const char *folder, arne_error *error)
+static arne_status sweep_files_write_robot(arne_sweep *s, const char *folder, arne_error *error)
 {
     arne_build_options plain = {.isa = s->build.isa};
     arne_builder      *builder = NULL;
@@ -51,7 +51,7 @@ static arne_status write_tree(const doc_node *root, const char *path, arne_error
     return status;
 }
 
-static arne_status make_folder(const char *dir, char **folder, arne_error *error)
+static arne_status sweep_files_make_folder(const char *dir, char **folder, arne_error *error)
 {
     *folder = arne_join(dir, ".files", "");
     if (!*folder) return arne_fail_memory(error);
@@ -93,8 +93,8 @@ arne_status sweep_files_scenario(arne_sweep *s, const char *dir, arne_scenario *
     arne_scenario        *plain = NULL;
     char                 *folder = NULL, *path = NULL;
     arne_status           status = scenario_read(&source, &s->build, &plain, error);
-    if (!status) status = make_folder(dir, &folder, error);
-    if (!status) status = write_robot(s, folder, error);
+    if (!status) status = sweep_files_make_folder(dir, &folder, error);
+    if (!status) status = sweep_files_write_robot(s, folder, error);
     if (!status) status = write_run(s, folder, plain, error);
     if (!status && !(path = arne_join(folder, "/", RUN))) status = arne_fail_memory(error);
     if (!status) status = arne_scenario_read(path, &s->build, out, error);
@@ -107,8 +107,8 @@ arne_status sweep_files_scenario(arne_sweep *s, const char *dir, arne_scenario *
 arne_status sweep_files_plan(arne_sweep *s, const char *dir, arne_plan **out, arne_error *error)
 {
     char       *folder = NULL, *path = NULL;
-    arne_status status = make_folder(dir, &folder, error);
-    if (!status) status = write_robot(s, folder, error);
+    arne_status status = sweep_files_make_folder(dir, &folder, error);
+    if (!status) status = sweep_files_write_robot(s, folder, error);
     if (!status) status = write_run(s, folder, NULL, error);
     if (!status && !(path = arne_join(folder, "/", RUN))) status = arne_fail_memory(error);
     if (!status) status = arne_plan_read(path, &s->build, out, error);

@@ -36,7 +36,7 @@ static double *take_values(sweep_parameter *p, long count)
 }
 
 // Numbers where all entries are; else texts.
-static arne_status read_list(const doc_slot *slot, sweep_parameter *p)
+static arne_status sweep_parameters_read_list(const doc_slot *slot, sweep_parameter *p)
 {
     arne_sweep *s = sweep_of(slot);
     const long  count = slot->value->count;
@@ -84,8 +84,8 @@ static const doc_key law_table[] = {
 #undef AT
 static const doc_schema law_schema = {"parameter", NULL, law_table, NULL};
 
-static arne_status read_pair(const doc_slot *map, const char *key, sweep_law law,
-                             sweep_parameter *p)
+static arne_status sweep_parameters_read_pair(const doc_slot *map, const char *key, sweep_law law,
+                                              sweep_parameter *p)
 {
     const doc_slot slot = doc_under(map, key);
     double         pair[2];
@@ -115,7 +115,7 @@ static arne_status read_range(const doc_slot *map, const law_keys *k, sweep_para
         if (status) return status;
     }
     if (k->step > 0) ends[2] = floor((ends[1] - ends[0]) / k->step + 1e-9) + 1;
-    if (ends[2] == 0) return read_pair(map, "range", LAW_UNIFORM, p);
+    if (ends[2] == 0) return sweep_parameters_read_pair(map, "range", LAW_UNIFORM, p);
     if (!(ends[2] >= 1 && ends[2] <= MOST_POINTS) || ends[2] != floor(ends[2]))
         return doc_fail(&slot, ARNE_VALUE, "has no number of points between 1 and %d", MOST_POINTS);
     p->law = LAW_LIST;
@@ -130,8 +130,8 @@ static arne_status read_range(const doc_slot *map, const law_keys *k, sweep_para
     return ARNE_OK;
 }
 
-static arne_status read_table(arne_sweep *s, const doc_slot *slot, const char *file,
-                              arne_table **out)
+static arne_status sweep_parameters_read_table(arne_sweep *s, const doc_slot *slot,
+                                               const char *file, arne_table **out)
 {
     char       *path = arne_path_beside(s->path, file);
     arne_status status = path ? ARNE_OK : arne_fail_memory(s->reader.error);
@@ -142,8 +142,8 @@ static arne_status read_table(arne_sweep *s, const doc_slot *slot, const char *f
     return status;
 }
 
-static arne_status take_column(const arne_sweep *s, const arne_table *t, int column,
-                               sweep_parameter *p)
+static arne_status sweep_parameters_take_column(const arne_sweep *s, const arne_table *t,
+                                                int column, sweep_parameter *p)
 {
     p->law = LAW_LIST;
     if (!take_values(p, arne_table_rows(t))) return arne_fail_memory(s->reader.error);
@@ -152,7 +152,7 @@ static arne_status take_column(const arne_sweep *s, const arne_table *t, int col
     return ARNE_OK;
 }
 
-static const char *column_name(const void *table, int index)
+static const char *sweep_parameters_column_name(const void *table, int index)
 {
     return arne_table_name(table, index);
 }
@@ -163,14 +163,15 @@ static arne_status read_csv(const doc_slot *map, const law_keys *k, sweep_parame
     arne_sweep    *s = sweep_of(map);
     arne_table    *t = NULL;
     const char    *name = k->column ? k->column : p->path;
-    arne_status    status = read_table(s, &slot, k->csv, &t);
+    arne_status    status = sweep_parameters_read_table(s, &slot, k->csv, &t);
     const int      column = status ? -1 : arne_table_find(t, name);
     if (!status && column < 0) {
         char near[200];
-        arne_near_matches(name, column_name, t, arne_table_columns(t), near, sizeof near);
+        arne_near_matches(name, sweep_parameters_column_name, t, arne_table_columns(t), near,
+                          sizeof near);
         status = doc_fail(&slot, ARNE_NOT_FOUND, "has no column '%.100s'%s", name, near);
     }
-    if (!status) status = take_column(s, t, column, p);
+    if (!status) status = sweep_parameters_take_column(s, t, column, p);
     arne_table_free(t);
     return status;
 }
@@ -184,17 +185,17 @@ static arne_status read_law(const doc_slot *map, sweep_parameter *p)
     if (ways != 1)
         return doc_fail(map, ARNE_VALUE,
                         "needs one of list, range, uniform, normal, lognormal and csv");
-    if (k.uniform) return read_pair(map, "uniform", LAW_UNIFORM, p);
-    if (k.normal) return read_pair(map, "normal", LAW_NORMAL, p);
-    if (k.lognormal) return read_pair(map, "lognormal", LAW_LOGNORMAL, p);
+    if (k.uniform) return sweep_parameters_read_pair(map, "uniform", LAW_UNIFORM, p);
+    if (k.normal) return sweep_parameters_read_pair(map, "normal", LAW_NORMAL, p);
+    if (k.lognormal) return sweep_parameters_read_pair(map, "lognormal", LAW_LOGNORMAL, p);
     if (k.range) return read_range(map, &k, p);
     if (k.csv) return read_csv(map, &k, p);
     const doc_slot list = doc_under(map, "list");
     status = doc_expect(&list, DOC_LIST);
-    return status ? status : read_list(&list, p);
+    return status ? status : sweep_parameters_read_list(&list, p);
 }
 
-static arne_status read_one(arne_sweep *s, const doc_item *item)
+static arne_status sweep_parameters_read_one(arne_sweep *s, const doc_item *item)
 {
     char            owner[160];
     sweep_parameter p = {.path = item->key, .line = item->line, .column = item->column};
@@ -202,14 +203,14 @@ static arne_status read_one(arne_sweep *s, const doc_item *item)
     const doc_slot slot = {&s->reader, owner, "", item->value};
     arne_status    status = ARNE_OK;
     if (item->value->kind == DOC_LIST) {
-        status = read_list(&slot, &p);
+        status = sweep_parameters_read_list(&slot, &p);
     } else if (item->value->kind == DOC_MAP) {
         status = read_law(&slot, &p);
     } else { // one value: the same in all rows
         doc_item       only = {.value = item->value};
         doc_node       list = {.kind = DOC_LIST, .count = 1, .first = &only, .last = &only};
         const doc_slot one = {&s->reader, owner, "", &list};
-        status = read_list(&one, &p);
+        status = sweep_parameters_read_list(&one, &p);
     }
     if (!status) status = sweep_add_parameter(s, &p);
     if (status) free(p.values);
@@ -220,14 +221,14 @@ static arne_status read_one(arne_sweep *s, const doc_item *item)
 static arne_status read_csv_of_all(arne_sweep *s, const doc_slot *slot)
 {
     arne_table *t = NULL;
-    arne_status status = read_table(s, slot, slot->value->text, &t);
+    arne_status status = sweep_parameters_read_table(s, slot, slot->value->text, &t);
     for (int k = 0; !status && k < arne_table_columns(t); k++) {
         const char     *name = arne_table_name(t, k);
         char           *copy = document_take(&s->doc, strlen(name) + 1);
         sweep_parameter p = {
             .path = copy, .line = slot->value->line, .column = slot->value->column};
         if (!copy) status = arne_fail_memory(s->reader.error);
-        if (!status) status = (strcpy(copy, name), take_column(s, t, k, &p));
+        if (!status) status = (strcpy(copy, name), sweep_parameters_take_column(s, t, k, &p));
         if (!status) status = sweep_add_parameter(s, &p);
         if (status) free(p.values);
     }
@@ -245,6 +246,6 @@ arne_status sweep_read_parameters(arne_sweep *s)
     status = doc_expect(&slot, DOC_MAP);
     for (const doc_item *i = status ? NULL : slot.value->first; i && status_goes_on(status);
          i = i->next)
-        status = status_both(status, read_one(s, i));
+        status = status_both(status, sweep_parameters_read_one(s, i));
     return status;
 }

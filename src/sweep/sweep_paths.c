@@ -117,7 +117,7 @@ typedef struct name_list {
 
 enum { MOST_NAMES = 20000 };
 
-static void add_name(name_list *list, const char *name)
+static void sweep_paths_add_name(name_list *list, const char *name)
 {
     if (list->count == MOST_NAMES) return;
     if (list->count == list->room) {
@@ -135,7 +135,7 @@ static void add_name(name_list *list, const char *name)
 static void add_names(name_list *list, const doc_node *node, const char *path)
 {
     int number = 0;
-    if (node->kind != DOC_MAP && *path) add_name(list, path);
+    if (node->kind != DOC_MAP && *path) sweep_paths_add_name(list, path);
     for (const doc_item *i = node->first; i; i = i->next, number++) {
         const doc_node *name =
             !i->key && i->value->kind == DOC_MAP ? doc_find(i->value, "name") : NULL;
@@ -150,7 +150,7 @@ static void add_names(name_list *list, const doc_node *node, const char *path)
     }
 }
 
-static const char *name_at(const void *list, int index)
+static const char *sweep_paths_name_at(const void *list, int index)
 {
     return ((const name_list *)list)->name[index];
 }
@@ -182,7 +182,7 @@ static void add_robot_names(name_list *list, const arne_sweep *s)
     for (int j = 0; s->kind == SWEEP_SCENARIO && j < arne_robot_sizes(robot).joint_count; j++) {
         char name[300];
         snprintf(name, sizeof name, "initial.q.%.250s", arne_robot_joint(robot, j).name);
-        add_name(list, name);
+        sweep_paths_add_name(list, name);
     }
     document_free(&doc);
     arne_robot_free(robot);
@@ -197,7 +197,7 @@ static arne_status unknown_path(const arne_sweep *s, const sweep_parameter *p, c
         add_names(&known, s->robot_tree.root, "robot.");
         add_robot_names(&known, s);
     }
-    arne_near_matches(p->path, name_at, &known, known.count, near, sizeof near);
+    arne_near_matches(p->path, sweep_paths_name_at, &known, known.count, near, sizeof near);
     for (int i = 0; i < known.count; i++)
         free(known.name[i]);
     free(known.name);
@@ -333,7 +333,7 @@ static arne_status check_path(arne_sweep *s, const sweep_parameter *p, const doc
 
 // Where values by joint are a list, the name of a joint is a position in it: initial.q.joint2
 // becomes initial.q.1.
-static void find_in_list(arne_sweep *s, const char *path, char *out, size_t size)
+static void sweep_paths_find_in_list(arne_sweep *s, const char *path, char *out, size_t size)
 {
     const char *dot = strrchr(path, '.');
     arne_robot *robot = NULL;
@@ -371,7 +371,7 @@ static arne_status bind(arne_sweep *s, sweep_parameter *p)
     buffer            value = {0};
     char              number[DECIMAL_ROOM], path[512];
     decimal_write(first.number, number);
-    find_in_list(s, p->path, path, sizeof path);
+    sweep_paths_find_in_list(s, p->path, path, sizeof path);
     if (in_robot && s->robot_name) add_list(s, path + 6);
     const doc_node text = {.kind = DOC_TEXT, .text = first.text ? first.text : number};
     document_put(&value, &text);

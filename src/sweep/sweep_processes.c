@@ -73,7 +73,10 @@ int drive_feed(drive *d)
 
 // ---- a process that has died
 
-static long row_of(const drive *d, long place) { return d->order ? d->order[place] : place; }
+static long sweep_processes_row_of(const drive *d, long place)
+{
+    return d->order ? d->order[place] : place;
+}
 
 // Rows of a chunk that the next lines of a shard hold, one behind the other.
 static chunk_done read_done(const drive *d, FILE *file, long offset, chunk c, buffer *line)
@@ -86,7 +89,7 @@ static chunk_done read_done(const drive *d, FILE *file, long offset, chunk c, bu
         const long size = shard_read_line(file, line, &whole);
         if (size < 0 || !whole || !line->text || !shard_check(line->text, (size_t)size, &row, &end))
             break;
-        if (row != row_of(d, c.start + done.what.count)) break;
+        if (row != sweep_processes_row_of(d, c.start + done.what.count)) break;
         done.what.count++;
         done.failed += !shard_is_ok(line->text, end);
         done.bytes += size + 1;
@@ -126,7 +129,7 @@ static void write_failure(drive *d, long place, const char *reason)
     chunk_done  done = {.what = {place, 1}, .failed = 1, .offset = d->own_at};
     for (int i = 0; figures && i < s->figure_count; i++)
         figures[i] = NAN;
-    if (figures) sweep_put_line(&line, s, row_of(d, place), figures, reason);
+    if (figures) sweep_put_line(&line, s, sweep_processes_row_of(d, place), figures, reason);
     shard_seal(&line);
     if (d->own < 0) d->own = shard_open(d->plan.shards, 999, d->own_shard);
     int bad = !figures || line.failed ? ENOMEM : d->own < 0 ? errno : 0;
@@ -143,7 +146,7 @@ static void write_failure(drive *d, long place, const char *reason)
     free(figures);
 }
 
-static void put_back(drive *d, chunk c)
+static void sweep_processes_put_back(drive *d, chunk c)
 {
     if (!c.count) return;
     d->left += c.count;
@@ -159,13 +162,13 @@ static long take_queue(drive *d, const worker *dead)
     for (int i = dead->queued - 1; i >= 0; i--) {
         const chunk c = dead->queue[i];
         long        place = c.start;
-        while (place < c.start + c.count && row_of(d, place) != row)
+        while (place < c.start + c.count && sweep_processes_row_of(d, place) != row)
             place++;
         if (dead->alone) place = c.start; // also where it had not come to its row yet
         if (place < c.start + c.count) at = place;
-        put_back(d,
-                 (chunk){place + 1, place < c.start + c.count ? c.start + c.count - place - 1 : 0});
-        put_back(d, (chunk){c.start, place - c.start});
+        sweep_processes_put_back(
+            d, (chunk){place + 1, place < c.start + c.count ? c.start + c.count - place - 1 : 0});
+        sweep_processes_put_back(d, (chunk){c.start, place - c.start});
     }
     return at;
 }
@@ -246,7 +249,8 @@ static void take_done(drive *d, worker *w, const chunk_done *done)
     drive_done(d, done);
     if (done->number) drive_stop(d, done->number);
     if (done->what.count < asked.count && !d->stopping)
-        put_back(d, (chunk){asked.start + done->what.count, asked.count - done->what.count});
+        sweep_processes_put_back(
+            d, (chunk){asked.start + done->what.count, asked.count - done->what.count});
 }
 
 static void hear(drive *d, int index)

@@ -70,7 +70,7 @@ arne_status sweep_add_input(arne_sweep *s, const char *path)
     return ARNE_OK;
 }
 
-static arne_status check_together(arne_sweep *s, const doc_slot *root)
+static arne_status sweep_read_check_together(arne_sweep *s, const doc_slot *root)
 {
     const doc_slot warm = doc_under(root, "warm"), keep = doc_under(root, "keep");
     if (s->warm && (s->kind != SWEEP_PROBLEM || s->design != DESIGN_GRID))
@@ -81,7 +81,7 @@ static arne_status check_together(arne_sweep *s, const doc_slot *root)
     return ARNE_OK;
 }
 
-static arne_status read_all(arne_sweep *s)
+static arne_status sweep_read_read_all(arne_sweep *s)
 {
     const doc_slot root = {&s->reader, "", "", s->doc.root};
     if (!s->doc.root || s->doc.root->kind != DOC_MAP)
@@ -100,7 +100,7 @@ static arne_status read_all(arne_sweep *s)
     }
     if (status) return status;
     status = sweep_count_rows(s);
-    return status ? status : check_together(s, &root);
+    return status ? status : sweep_read_check_together(s, &root);
 }
 
 static arne_sweep *new_sweep(const char *path, const arne_build_options *options)
@@ -131,7 +131,8 @@ static arne_status read_sweep(const char *path, const arne_build_options *option
     s->reader = (reader){
         .file = s->path, .found = &s->found, .error = &own, .context = s, .document = &s->doc};
     arne_status status = document_load(&s->reader, &s->doc);
-    if (!status || (s->doc.root && status == ARNE_VALUE)) status = status_both(status, read_all(s));
+    if (!status || (s->doc.root && status == ARNE_VALUE))
+        status = status_both(status, sweep_read_read_all(s));
     status = arne_reader_tell(&s->reader, status, options, error);
     findings_free(&s->found);
     s->reader.error = NULL;

@@ -200,8 +200,8 @@ static arne_status keep_plan(const sweep_job *job, long row, const char *dir, ar
 }
 
 // One search; *warm asks for a start from the neighbour, and says whether there was one.
-static arne_status search(const sweep_job *job, long row, const char *dir, int *warm,
-                          arne_plan **plan, arne_plan_result *result, arne_error *error)
+static arne_status sweep_row_search(const sweep_job *job, long row, const char *dir, int *warm,
+                                    arne_plan **plan, arne_plan_result *result, arne_error *error)
 {
     arne_sweep *s = job->sweep;
     arne_status status =
@@ -225,13 +225,13 @@ static arne_status run_plan(const sweep_job *job, long row, const char *dir, dou
     arne_error       error = {0};
     arne_plan_result result = {0};
     int              warm = s->warm;
-    arne_status      status = search(job, row, dir, &warm, &plan, &result, &error);
+    arne_status      status = sweep_row_search(job, row, dir, &warm, &plan, &result, &error);
     if (status == ARNE_NOT_CONVERGED && warm) { // a start from nothing may find more
         arne_plan_free(plan);
         plan = NULL;
         result = (arne_plan_result){0};
         warm = 0;
-        status = search(job, row, dir, &warm, &plan, &result, &error);
+        status = sweep_row_search(job, row, dir, &warm, &plan, &result, &error);
     }
     if (!status || status == ARNE_NOT_CONVERGED) {
         if (plan_table(plan, 1, &table, NULL) == ARNE_OK)

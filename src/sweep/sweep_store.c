@@ -64,7 +64,7 @@ void store_warn(const sweep_store *st, const char *rule, const char *file, const
     st->how->warn(st->how->warn_context, &w);
 }
 
-static arne_status fail_path(arne_error *error, const char *path, const char *what)
+static arne_status sweep_store_fail_path(arne_error *error, const char *path, const char *what)
 {
     return errno == ENOMEM ? arne_fail_memory(error)
                            : arne_fail(error, ARNE_FILE, path, 0, "%s: %s", what, strerror(errno));
@@ -72,7 +72,7 @@ static arne_status fail_path(arne_error *error, const char *path, const char *wh
 
 // ---- what the sweep is: a change of any file, or of Arne, makes another one
 
-static arne_status find_key(sweep_store *st, arne_error *error)
+static arne_status sweep_store_find_key(sweep_store *st, arne_error *error)
 {
     const arne_sweep *s = st->sweep;
     sha256            all;
@@ -99,7 +99,7 @@ static arne_status find_key(sweep_store *st, arne_error *error)
 
 // ---- what is done
 
-static int add_name(sweep_store *st, const char *name)
+static int sweep_store_add_name(sweep_store *st, const char *name)
 {
     for (int i = st->name_count - 1; i >= 0; i--)
         if (strcmp(st->names[i], name) == 0) return i;
@@ -136,7 +136,7 @@ static int add_extent(sweep_store *st, const extent *e)
     return 1;
 }
 
-static long mark(sweep_store *st, long start, long count)
+static long sweep_store_mark(sweep_store *st, long start, long count)
 {
     long fresh = 0;
     for (long row = start; row < start + count; row++) {
@@ -152,7 +152,7 @@ static int on_scanned(void *context, const extent *found)
     extent       e = *found;
     e.shard = st->scanned;
     if (e.start < 0 || e.start + e.count > st->sweep->rows) return 0; // of no row that there is
-    const long fresh = mark(st, e.start, e.count);
+    const long fresh = sweep_store_mark(st, e.start, e.count);
     st->done += fresh;
     if (fresh) st->failed += e.failed;
     return add_extent(st, &e) ? 0 : ENOMEM;
@@ -163,10 +163,10 @@ static arne_status scan_shard(sweep_store *st, const char *name, arne_error *err
     shard_scan  scan;
     char       *path = arne_join(st->shards, "/", name);
     arne_status status = path ? ARNE_OK : arne_fail_memory(error);
-    st->scanned = status ? -1 : add_name(st, name);
+    st->scanned = status ? -1 : sweep_store_add_name(st, name);
     if (!status && st->scanned < 0) status = arne_fail_memory(error);
     if (!status && shard_scan_file(path, 0, on_scanned, st, &scan) != 0)
-        status = fail_path(error, path, "cannot be read");
+        status = sweep_store_fail_path(error, path, "cannot be read");
     if (!status && scan.torn)
         store_warn(st, "torn", path, "the last line is torn: its row is computed again");
     if (!status && scan.damaged)
@@ -180,7 +180,7 @@ static arne_status scan_shards(sweep_store *st, arne_error *error)
 {
     DIR        *folder = opendir(st->shards);
     arne_status status = ARNE_OK;
-    if (!folder) return fail_path(error, st->shards, "cannot be read");
+    if (!folder) return sweep_store_fail_path(error, st->shards, "cannot be read");
     for (struct dirent *e = readdir(folder); e && !status; e = readdir(folder))
         if (e->d_name[0] != '.') status = scan_shard(st, e->d_name, error);
     closedir(folder);
@@ -193,11 +193,11 @@ static arne_status write_manifest(sweep_store *st, arne_error *error)
 {
     st->manifest =
         open(st->manifest_path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
-    if (st->manifest < 0) return fail_path(error, st->manifest_path, "cannot be made");
+    if (st->manifest < 0) return sweep_store_fail_path(error, st->manifest_path, "cannot be made");
     put(&st->lines, "arne sweep 1\nkey %s\nrows %ld\n", st->key, st->sweep->rows);
     errno = store_sync(st);
     if (errno == 0 && arne_folder_sync_names(st->work) == 0) return ARNE_OK;
-    return fail_path(error, st->manifest_path, "cannot be written");
+    return sweep_store_fail_path(error, st->manifest_path, "cannot be written");
 }
 
 // Whether it is of this sweep, and how many rows it says are done. A torn last line is no matter:
@@ -209,7 +209,7 @@ static arne_status read_manifest(sweep_store *st, arne_error *error)
     long        rows = -1, start, count;
     arne_status status = ARNE_OK;
     int         ended = 1;
-    if (!file) return fail_path(error, st->manifest_path, "cannot be read");
+    if (!file) return sweep_store_fail_path(error, st->manifest_path, "cannot be read");
     while (fgets(line, sizeof line, file)) {
         ended = strchr(line, '\n') != NULL;
         if (!ended) break;
@@ -224,7 +224,8 @@ static arne_status read_manifest(sweep_store *st, arne_error *error)
                            "resumed; remove it to start anew");
     if (!status) {
         st->manifest = open(st->manifest_path, O_WRONLY | O_APPEND | O_CLOEXEC);
-        if (st->manifest < 0) status = fail_path(error, st->manifest_path, "cannot be written");
+        if (st->manifest < 0)
+            status = sweep_store_fail_path(error, st->manifest_path, "cannot be written");
     }
     if (!status && !ended) {
         store_warn(st, "torn", st->manifest_path, "the last line is torn; shards say what is done");
@@ -235,13 +236,13 @@ static arne_status read_manifest(sweep_store *st, arne_error *error)
 
 // ---- the folder
 
-static arne_status make_folders(sweep_store *st, arne_error *error)
+static arne_status sweep_store_make_folders(sweep_store *st, arne_error *error)
 {
     const char *folders[] = {st->shards, st->sweep->keep ? st->runs : NULL,
                              st->sweep->warm ? st->warm : NULL};
     for (size_t i = 0; i < 3; i++)
         if (folders[i] && mkdir(folders[i], 0777) != 0 && errno != EEXIST)
-            return fail_path(error, folders[i], "cannot be made");
+            return sweep_store_fail_path(error, folders[i], "cannot be made");
     return ARNE_OK;
 }
 
@@ -261,7 +262,7 @@ static arne_status lock_work(sweep_store *st, arne_error *error)
     if (errno == EWOULDBLOCK)
         return arne_fail(error, ARNE_FILE, st->dir, 0,
                          "another sweep into this folder is under way");
-    return fail_path(error, st->work, "cannot be used");
+    return sweep_store_fail_path(error, st->work, "cannot be used");
 }
 
 // A manifest alone makes a folder ours: a sweep that was killed before that has left nothing.
@@ -269,7 +270,7 @@ static arne_status enter_work(sweep_store *st, int *goes_on, arne_error *error)
 {
     struct stat info;
     const int   made = mkdir(st->work, 0777) == 0;
-    if (!made && errno != EEXIST) return fail_path(error, st->work, "cannot be made");
+    if (!made && errno != EEXIST) return sweep_store_fail_path(error, st->work, "cannot be made");
     arne_status status = lock_work(st, error);
     if (status) return status;
     const int there = stat(st->manifest_path, &info) == 0;
@@ -325,7 +326,7 @@ arne_status store_begin(sweep_store *st, const arne_sweep_options *how, arne_err
     if (!st->is_done) return arne_fail_memory(error);
     arne_status status = run_list_check(st->dir, NULL, error);
     if (!status) status = enter_work(st, &goes_on, error);
-    if (!status) status = find_key(st, error);
+    if (!status) status = sweep_store_find_key(st, error);
     const int finished = !status && how->resume && is_finished(st);
     const int retries = how->resume && how->retry;
     if (finished && !(retries && st->failed)) {
@@ -334,7 +335,7 @@ arne_status store_begin(sweep_store *st, const arne_sweep_options *how, arne_err
     }
     st->failed = 0;
     if (!status && goes_on) status = read_manifest(st, error);
-    if (!status) status = make_folders(st, error);
+    if (!status) status = sweep_store_make_folders(st, error);
     if (!status && !goes_on) status = write_manifest(st, error);
     if (!status && finished && !goes_on) status = store_reopen(st, error);
     if (finished) goes_on = 1;
@@ -355,7 +356,7 @@ arne_status store_begin(sweep_store *st, const arne_sweep_options *how, arne_err
 
 static int add_done(sweep_store *st, const extent *e, const char *shard)
 {
-    st->done += mark(st, e->start, e->count);
+    st->done += sweep_store_mark(st, e->start, e->count);
     st->failed += e->failed;
     st->unsynced += e->count;
     put(&st->lines, "done %ld %ld %ld %s\n", e->start, e->count, e->failed, shard);
@@ -364,7 +365,7 @@ static int add_done(sweep_store *st, const extent *e, const char *shard)
 
 int store_done(sweep_store *st, const chunk_done *done, const long *order)
 {
-    const int shard = add_name(st, done->shard);
+    const int shard = sweep_store_add_name(st, done->shard);
     extent e = {done->what.start, done->what.count, done->failed, done->offset, done->bytes, shard};
     if (shard < 0) return ENOMEM;
     if (!done->what.count) return 0;

@@ -107,13 +107,13 @@ static const char *design_name(sweep_design d)
     return names[d];
 }
 
-static void put_text(FILE *out, const char *key, const char *text)
+static void sweep_table_put_text(FILE *out, const char *key, const char *text)
 {
     fprintf(out, ",\n  \"%s\": ", key);
     arne_json_text(out, text);
 }
 
-static void put_inputs(FILE *out, const arne_sweep *s)
+static void sweep_table_put_inputs(FILE *out, const arne_sweep *s)
 {
     fputs(",\n  \"inputs\": {", out);
     for (int i = 0; i < s->input_count; i++) {
@@ -134,7 +134,7 @@ static void put_inputs(FILE *out, const arne_sweep *s)
     fputs("\n  }", out);
 }
 
-static void put_columns(FILE *out, const arne_sweep *s)
+static void sweep_table_put_columns(FILE *out, const arne_sweep *s)
 {
     const int all = s->parameter_count + s->figure_count;
     fprintf(out, ",\n  \"parameters\": %d,\n  \"columns\": [", s->parameter_count);
@@ -149,17 +149,18 @@ static void put_columns(FILE *out, const arne_sweep *s)
     fputs("\n  ]", out);
 }
 
-static void put_summary(FILE *out, const sweep_store *st, const arne_sweep_summary *sum)
+static void sweep_table_put_summary(FILE *out, const sweep_store *st, const arne_sweep_summary *sum)
 {
     const arne_sweep *s = st->sweep;
     fputs("{\n  \"kind\": \"sweep\"", out);
-    put_text(out, "title", *s->title ? s->title : "A sweep");
-    put_text(out, "text", s->text);
-    put_text(out, "sweep", s->path);
-    put_text(out, "arne", arne_version());
-    put_text(out, "key", st->key); // of all that the table comes from
-    put_text(out, "isa", arne_isa_name(s->build.isa) ? arne_isa_name(s->build.isa) : "");
-    put_text(out, "design", design_name(s->design));
+    sweep_table_put_text(out, "title", *s->title ? s->title : "A sweep");
+    sweep_table_put_text(out, "text", s->text);
+    sweep_table_put_text(out, "sweep", s->path);
+    sweep_table_put_text(out, "arne", arne_version());
+    sweep_table_put_text(out, "key", st->key); // of all that the table comes from
+    sweep_table_put_text(out, "isa",
+                         arne_isa_name(s->build.isa) ? arne_isa_name(s->build.isa) : "");
+    sweep_table_put_text(out, "design", design_name(s->design));
     fprintf(out, ",\n  \"samples\": %d,\n  \"seed\": %d,\n  \"rows\": %ld,\n  \"failed\": %ld",
             s->samples, s->seed, sum->rows, sum->failed);
     plain_write(out, ",\n  \"elapsed\": %.3f,\n  \"ranks\": %d,\n  \"jobs\": %d", sum->elapsed,
@@ -170,18 +171,18 @@ static void put_summary(FILE *out, const sweep_store *st, const arne_sweep_summa
         "null}, "
         "{\"name\": \"rows that failed\", \"unit\": \"\", \"value\": %ld, \"published\": null}]",
         sum->rows, sum->failed);
-    put_columns(out, s);
-    put_inputs(out, s);
+    sweep_table_put_columns(out, s);
+    sweep_table_put_inputs(out, s);
     fputs("\n}\n", out);
 }
 
-static arne_status write_summary(const sweep_store *st, const char *path,
-                                 const arne_sweep_summary *sum, arne_error *error)
+static arne_status sweep_table_write_summary(const sweep_store *st, const char *path,
+                                             const arne_sweep_summary *sum, arne_error *error)
 {
     whole_file  file;
     arne_status status = arne_whole_file_open(&file, path, error);
     if (status) return status;
-    put_summary(file.stream, st, sum);
+    sweep_table_put_summary(file.stream, st, sum);
     return arne_whole_file_close(&file, error);
 }
 
@@ -296,8 +297,8 @@ void store_remove_work(sweep_store *st)
     rmdir(st->work);
 }
 
-static arne_status fill(sweep_store *st, const run_folder *folder, arne_sweep_summary *sum,
-                        arne_error *error)
+static arne_status sweep_table_fill(sweep_store *st, const run_folder *folder,
+                                    arne_sweep_summary *sum, arne_error *error)
 {
     char *table = arne_run_folder_path(folder, "table.csv"),
          *h5 = arne_run_folder_path(folder, "table.h5"),
@@ -305,7 +306,7 @@ static arne_status fill(sweep_store *st, const run_folder *folder, arne_sweep_su
          *runs = arne_run_folder_path(folder, "runs");
     arne_status status = table && h5 && summary && runs ? ARNE_OK : arne_fail_memory(error);
     if (!status) status = sweep_write_table(st, table, error);
-    if (!status) status = write_summary(st, summary, sum, error);
+    if (!status) status = sweep_table_write_summary(st, summary, sum, error);
     if (!status) status = sweep_write_hdf5(st, table, h5, summary, &sum->hdf5, error);
     if (!status) status = copy_inputs(folder, st->sweep, error);
     // Runs move only when all else is there; where this fails they are taken back. What processes
@@ -327,7 +328,7 @@ arne_status store_finish(sweep_store *st, arne_sweep_summary *sum, arne_error *e
     if (st->finished) return ARNE_OK;
     arne_status status = arne_run_folder_begin(&folder, st->dir, error);
     if (status) return status;
-    status = fill(st, &folder, sum, error);
+    status = sweep_table_fill(st, &folder, sum, error);
     if (!status) status = arne_run_folder_finish(&folder, error);
     if (!status) store_remove_work(st);
     if (status && st->sweep->keep) store_take_back_runs(st);

@@ -204,7 +204,7 @@ static void work(working *w)
 }
 
 // Signals are for the master, which says what to do; where it dies, so does this.
-static void prepare(pid_t master)
+static void sweep_worker_prepare(pid_t master)
 {
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_IGN);
@@ -243,7 +243,7 @@ int worker_start(worker *w, const worker_plan *plan, int index, const worker *ot
                        .index = index,
                        .file = -1,
                        .figures = figures};
-        prepare(master);
+        sweep_worker_prepare(master);
         close(ends[0]);
         if (plan->lock->handle >= 0) close(plan->lock->handle);
         for (int i = 0; i < other_count; i++)

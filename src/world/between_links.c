@@ -3,7 +3,7 @@
 #include "world/world.h"
 #include <arne/kinematics.h>
 
-static int is_line(arne_shape shape)
+static int between_links_is_line(arne_shape shape)
 {
     return shape == ARNE_SHAPE_SPHERE || shape == ARNE_SHAPE_CAPSULE;
 }
@@ -23,7 +23,8 @@ int pairs_collect(const arne_robot *robot, shape_pair *out)
     int                  count = 0;
     for (int a = 0; a < robot->contact_count; a++)
         for (int b = a + 1; b < robot->contact_count; b++) {
-            if (!is_line((arne_shape)shapes[a].shape) || !is_line((arne_shape)shapes[b].shape) ||
+            if (!between_links_is_line((arne_shape)shapes[a].shape) ||
+                !between_links_is_line((arne_shape)shapes[b].shape) ||
                 are_tied(robot, shapes[a].body, shapes[b].body))
                 continue;
             if (out) out[count] = (shape_pair){a, b};
@@ -37,7 +38,10 @@ static double half_length(const arne_contact_info *c)
     return c->shape == ARNE_SHAPE_CAPSULE ? 0.5 * c->size[1] : 0;
 }
 
-static double clamp(double x, double most) { return x < -most ? -most : x > most ? most : x; }
+static double between_links_clamp(double x, double most)
+{
+    return x < -most ? -most : x > most ? most : x;
+}
 
 // Points p + s d and q + t e, |s| <= m, |t| <= n, that are nearest; d and e are unit vectors.
 static void nearest(arne_vec3 p, arne_vec3 d, double m, arne_vec3 q, arne_vec3 e, double n,
@@ -45,9 +49,9 @@ static void nearest(arne_vec3 p, arne_vec3 d, double m, arne_vec3 q, arne_vec3 e
 {
     const arne_vec3 r = vec_add(p, q, -1);
     const double    b = vec_dot(d, e), c = vec_dot(d, r), f = vec_dot(e, r), det = 1 - b * b;
-    *s = det > 1e-9 ? clamp((b * f - c) / det, m) : 0;
-    *t = clamp(b * *s + f, n);
-    *s = clamp(b * *t - c, m);
+    *s = det > 1e-9 ? between_links_clamp((b * f - c) / det, m) : 0;
+    *t = between_links_clamp(b * *s + f, n);
+    *s = between_links_clamp(b * *t - c, m);
 }
 
 int pair_touch(const arne_world *w, const shape_pair *pair, arne_touch *out)

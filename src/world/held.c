@@ -132,7 +132,7 @@ static arne_status make_rows(arne_holding *h, arne_work *work, const double *q, 
     return rigid_columns(w, work, q, 1, NULL, error);
 }
 
-static void put_forces(const arne_holding *h, const double *p, arne_wrench *forces)
+static void held_put_forces(const arne_holding *h, const double *p, arne_wrench *forces)
 {
     const rigid *r = h->world->rigid;
     memset(forces, 0, (size_t)h->count * sizeof *forces);
@@ -158,7 +158,7 @@ arne_status arne_contact_dynamics(arne_holding *h, arne_work *work, const double
     if (status) return status;
     const double left = rigid_solve(h->world, qdd);
     if (residual) *residual = left;
-    if (forces) put_forces(h, NULL, forces);
+    if (forces) held_put_forces(h, NULL, forces);
     return ARNE_OK;
 }
 
@@ -302,7 +302,7 @@ arne_status arne_contact_inverse_dynamics(arne_holding *h, arne_work *work, cons
         size = fmax(size, fabs(before));
         worst = fmax(worst, fabs(tau[v]));
     }
-    if (forces) put_forces(h, h->f, forces);
+    if (forces) held_put_forces(h, h->f, forces);
     if (worst > 1e-7 * size || apart > 1e-7)
         return arne_fail(
             error, ARNE_NOT_CONVERGED, NULL, 0,

@@ -42,7 +42,8 @@ typedef struct derivation {
 
 // ---- memory ----
 
-static arne_status place(arne_holding *h, int loads, derivation *d, arne_error *error)
+static arne_status held_derivatives_place(arne_holding *h, int loads, derivation *d,
+                                          arne_error *error)
 {
     const rigid *r = h->world->rigid;
     const size_t nv = (size_t)h->world->robot->v_count, n = BLOCK * (size_t)r->block_room,
@@ -139,7 +140,7 @@ static void make_K(derivation *d)
     }
 }
 
-static int factor(derivation *d, dense_qr *qr)
+static int held_derivatives_factor(derivation *d, dense_qr *qr)
 {
     const int n = BLOCK * d->blocks, m = d->unknowns;
     memset(d->A, 0, (size_t)(m * m) * sizeof *d->A);
@@ -169,7 +170,7 @@ static int factor(derivation *d, dense_qr *qr)
 }
 
 // b becomes y with A y = b.
-static void solve(derivation *d, const dense_qr *qr, double *b)
+static void held_derivatives_solve(derivation *d, const dense_qr *qr, double *b)
 {
     const int m = d->unknowns;
     dense_qr_transposed(qr, b);
@@ -182,8 +183,8 @@ static void solve(derivation *d, const dense_qr *qr, double *b)
 // ---- along one column of q, qd or tau ----
 
 // g and column j of d->da (NULL: zero) into column j of dqdd and of df.
-static void along(derivation *d, const dense_qr *qr, double *g, const double *da, int j,
-                  double *dqdd, double *df)
+static void held_derivatives_along(derivation *d, const dense_qr *qr, double *g, const double *da,
+                                   int j, double *dqdd, double *df)
 {
     const int nv = d->nv, n = BLOCK * d->blocks;
     for (int i = 0; i < d->blocks; i++)
@@ -197,7 +198,7 @@ static void along(derivation *d, const dense_qr *qr, double *g, const double *da
             }
             d->b[d->free[i].at + k] = -sum;
         }
-    if (d->unknowns) solve(d, qr, d->b);
+    if (d->unknowns) held_derivatives_solve(d, qr, d->b);
     for (int i = 0; i < d->blocks; i++)
         for (int x = 0; x < BLOCK; x++) {
             double f = 0;
@@ -217,7 +218,7 @@ static void along(derivation *d, const dense_qr *qr, double *g, const double *da
 }
 
 // Derivatives of forces along the rows of their blocks into those along the world's axes.
-static void put_forces(const derivation *d, double *out)
+static void held_derivatives_put_forces(const derivation *d, double *out)
 {
     const rigid *r = d->h->world->rigid;
     const int    nv = d->nv;
@@ -260,7 +261,8 @@ static void change_of_rows(derivation *d, arne_work *work, const double *q, cons
 }
 
 // Loads of the caller as wrenches on bodies, at the state of the work's kinematics.
-static void put_loads(const arne_robot *robot, const arne_load *loads, int count, arne_wrench *out)
+static void held_derivatives_put_loads(const arne_robot *robot, const arne_load *loads, int count,
+                                       arne_wrench *out)
 {
     memset(out, 0, (size_t)robot->body_count * sizeof *out);
     for (int i = 0; i < count; i++)
@@ -301,9 +303,9 @@ static void all_columns(derivation *d, arne_work *work, const double *q, const d
         for (int j = 0; j < nv; j++) {
             for (int v = 0; v < nv; v++)
                 g[v] = way < 2 ? -d->dID[v * nv + j] : v == j;
-            along(d, qr, g, way < 2 ? d->da : NULL, j, dqdd[way], d->df);
+            held_derivatives_along(d, qr, g, way < 2 ? d->da : NULL, j, dqdd[way], d->df);
         }
-        if (df[way]) put_forces(d, df[way]);
+        if (df[way]) held_derivatives_put_forces(d, df[way]);
     }
 }
 
@@ -318,9 +320,9 @@ arne_status arne_contact_dynamics_derivatives(arne_holding *h, arne_work *work, 
                          arne_status_text(ARNE_NULL_ARGUMENT));
     const arne_robot *robot = h->world->robot;
     derivation        d = {.h = h, .nv = robot->v_count};
-    arne_status       status = place(h, load_count, &d, error);
+    arne_status       status = held_derivatives_place(h, load_count, &d, error);
     if (status) return status;
-    put_loads(robot, loads, load_count, d.f_ext);
+    held_derivatives_put_loads(robot, loads, load_count, d.f_ext);
     status = arne_contact_dynamics(h, work, q, qd, tau, d.f_ext, d.qdd, d.forces, NULL, error);
     if (status) return status;
     if (out->qdd) memcpy(out->qdd, d.qdd, (size_t)d.nv * sizeof *d.qdd);
@@ -329,7 +331,7 @@ arne_status arne_contact_dynamics_derivatives(arne_holding *h, arne_work *work, 
     find_freedoms(&d);
     make_K(&d);
     dense_qr qr = {0};
-    if (d.unknowns && !factor(&d, &qr))
+    if (d.unknowns && !held_derivatives_factor(&d, &qr))
         return arne_fail(error, ARNE_SINGULAR, NULL, 0,
                          "the held frames hold more than can move: their forces are not unique, "
                          "and have no derivatives");

@@ -23,7 +23,8 @@ int rigid_is_small(const rigid *r)
 }
 
 // Row a of block i against row b of block j, over what both can move.
-static double entry(const rigid *r, const contact_rows *i, int a, const contact_rows *j, int b)
+static double rigid_dense_entry(const rigid *r, const contact_rows *i, int a, const contact_rows *j,
+                                int b)
 {
     const int from = i->first > j->first ? i->first : j->first;
     const int i_end = i->first + i->count, j_end = j->first + j->count;
@@ -41,7 +42,8 @@ static void put_together(small *s)
             for (int a = 0; a < r->blocks[i].rows.rows; a++)
                 for (int b = 0; b < r->blocks[j].rows.rows; b++) {
                     const int    row = s->at[i] + a, column = s->at[j] + b;
-                    const double k = entry(r, &r->blocks[i].rows, a, &r->blocks[j].rows, b);
+                    const double k =
+                        rigid_dense_entry(r, &r->blocks[i].rows, a, &r->blocks[j].rows, b);
                     s->K[row * s->m + column] = k;
                     s->K[column * s->m + row] = k;
                 }
@@ -54,7 +56,7 @@ void small_add(const small *s, int row, double dp)
     row_add(s->u, k, dp, s->m);
 }
 
-static double sweep(const small *s)
+static double rigid_dense_sweep(const small *s)
 {
     double change = 0;
     for (int i = 0; i < s->r->block_count; i++) {
@@ -184,7 +186,7 @@ static void take_held(const small *s)
 }
 
 // How much of the step x a block may take.
-static double part_of(const small *s, int i)
+static double rigid_dense_part_of(const small *s, int i)
 {
     const row_block *b = &s->r->blocks[i];
     double           low = 0, high = 1;
@@ -209,7 +211,7 @@ static void go_along(const small *s, const unsigned *held, int all)
 {
     double part = 1;
     for (int i = 0; i < s->r->block_count; i++)
-        if (held[i] && held[i] < 8) part = fmin(part, part_of(s, i));
+        if (held[i] && held[i] < 8) part = fmin(part, rigid_dense_part_of(s, i));
     if (all && part < 1) return;
     for (int i = 0; i < s->m; i++)
         s->x[i] *= part;
@@ -291,7 +293,7 @@ double rigid_solve_small(const arne_world *w, double *v, double tolerance, int m
     blocks_same(r, r->held); // as the impulses are that it starts from
     int tried = improve(&s, tolerance);
     for (int i = 0; i < most && residual > tolerance; i++) {
-        residual = sweep(&s);
+        residual = rigid_dense_sweep(&s);
         if (!blocks_same(r, r->held) || residual <= tolerance || tried >= MOST_TRIES) continue;
         tried += improve(&s, tolerance);
     }

@@ -45,7 +45,7 @@ static double softened(const small *s, const unknown *x)
 
 // A (n x n, a trace of a diagonal on top, as rows may depend on each other) and the right-hand
 // side.
-static void fill(const small *s, const unknown *x, int n, double *A, double *b)
+static void rigid_newton_fill(const small *s, const unknown *x, int n, double *A, double *b)
 {
     double largest = 0;
     for (int i = 0; i < n; i++) {
@@ -71,7 +71,7 @@ static void fill(const small *s, const unknown *x, int n, double *A, double *b)
 }
 
 // b becomes A^-1 b, by elimination with pivots. Returns 0 where A is singular.
-static int eliminate(int n, double *A, double *b)
+static int rigid_newton_eliminate(int n, double *A, double *b)
 {
     for (int c = 0; c < n; c++) {
         int best = c;
@@ -103,7 +103,7 @@ static int eliminate(int n, double *A, double *b)
 }
 
 // The impulses after a step y of the unknowns. Returns how much velocity that changes.
-static double take(const small *s, const unknown *x, int n, const double *y)
+static double rigid_newton_take(const small *s, const unknown *x, int n, const double *y)
 {
     double change = 0;
     for (int i = 0; i < n; i++) {
@@ -159,9 +159,9 @@ int small_newton(small *s, const unsigned *held, double tolerance)
     int fine = 1;
     for (int turn = 0; turn < MOST && fine && change > tolerance; turn++) {
         const int n = list_unknowns(s, held, x);
-        fill(s, x, n, A, b);
-        fine = eliminate(n, A, b);
-        if (fine) change = take(s, x, n, b);
+        rigid_newton_fill(s, x, n, A, b);
+        fine = rigid_newton_eliminate(n, A, b);
+        if (fine) change = rigid_newton_take(s, x, n, b);
         fine &= isfinite(change);
         for (int i = 0; i < s->r->block_count && fine; i++)
             fine = held[i] != 8 || s->r->blocks[i].p[0] > 0;

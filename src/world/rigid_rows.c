@@ -34,7 +34,7 @@ static void find_trees(const arne_robot *robot, rigid *r)
     }
 }
 
-static int collect_limits(const arne_robot *robot, limit_row *out)
+static int rigid_rows_collect_limits(const arne_robot *robot, limit_row *out)
 {
     int count = 0;
     for (int j = 0; j < robot->joint_count; j++) {
@@ -57,7 +57,7 @@ arne_status rigid_new(arne_world *w, int more, arne_error *error)
     const size_t      bodies = (size_t)robot->body_count;
     rigid            *r = w->rigid = calloc(1, sizeof *r);
     if (!r) return arne_fail_memory(error);
-    r->limit_count = collect_limits(robot, NULL);
+    r->limit_count = rigid_rows_collect_limits(robot, NULL);
     r->block_room = w->touch_room + r->limit_count + (int)nv + more;
     const size_t room = (size_t)r->block_room;
     r->blocks = calloc(room + 1, sizeof *r->blocks);
@@ -87,7 +87,7 @@ arne_status rigid_new(arne_world *w, int more, arne_error *error)
     r->root_end = r->root_first + bodies;
     r->root_body = r->root_end + bodies;
     r->root_body_end = r->root_body + bodies;
-    collect_limits(robot, r->limits);
+    rigid_rows_collect_limits(robot, r->limits);
     find_trees(robot, r);
     r->v_free = r->block;
     r->v_next = r->v_free + nv;
@@ -215,7 +215,7 @@ static void carry(const arne_world *w, const arne_work *work, row_block *b)
         b->bias[k] = vec_dot(b->rows.axis[k], moves);
 }
 
-static void add_contact(arne_world *w, const arne_work *work, int index, double h)
+static void rigid_rows_add_contact(arne_world *w, const arne_work *work, int index, double h)
 {
     rigid              *r = w->rigid;
     const arne_touch   *t = &w->touches[index];
@@ -258,7 +258,7 @@ double touch_rate(const arne_world *w, const arne_work *work, const arne_touch *
     return vec_dot(v, t->normal);
 }
 
-static void key_of(const arne_touch *t, int key[4])
+static void rigid_rows_key_of(const arne_touch *t, int key[4])
 {
     key[0] = t->contact;
     key[1] = t->surface;
@@ -270,7 +270,7 @@ static void key_of(const arne_touch *t, int key[4])
 static int was_kept(const rigid *r, const arne_touch *t)
 {
     int key[4];
-    key_of(t, key);
+    rigid_rows_key_of(t, key);
     for (int i = 0; i < r->kept_count; i++)
         if (memcmp(key, r->kept[i].key, sizeof key) == 0) return 1;
     return 0;
@@ -297,7 +297,7 @@ void rigid_collect(arne_world *w, arne_work *work, const double *q, const double
         if (open && !(before > 0 && was_kept(r, t) &&
                       gap <= rigid_touch(w) + turned_off(w, work, t->contact, before)))
             continue;
-        add_contact(w, work, i, h);
+        rigid_rows_add_contact(w, work, i, h);
         r->blocks[r->block_count - 1].open = open;
     }
     for (int i = 0; i < r->limit_count; i++) {
@@ -322,7 +322,7 @@ void rigid_collect(arne_world *w, arne_work *work, const double *q, const double
 }
 
 // Room for all rows; the least that is needed is allocated once and then grows by doubling.
-static arne_status make_room(rigid *r, size_t needed, arne_error *error)
+static arne_status rigid_rows_make_room(rigid *r, size_t needed, arne_error *error)
 {
     if (needed <= r->room) return ARNE_OK;
     const size_t more = 2 * needed;
@@ -341,7 +341,7 @@ static arne_status make_room(rigid *r, size_t needed, arne_error *error)
 }
 
 // Where a robot cannot go at all: the fixed point stays.
-static void regularise(row_block *b)
+static void rigid_rows_regularise(row_block *b)
 {
     double largest = 0;
     for (int k = 0; k < 9; k++)
@@ -358,7 +358,7 @@ static void own_mobility(const rigid *r, int m, row_block *b)
             b->K[n * k + l] = r->factors ? r->dense[(b->row + k) * m + b->row + l]
                                          : row_dot(r->J + b->rows.at + (size_t)(k * count),
                                                    r->Y + b->rows.at + (size_t)(l * count), count);
-    if (n == 3) regularise(b);
+    if (n == 3) rigid_rows_regularise(b);
 }
 
 // With loops: Y by the mobility that they leave, row by row.
@@ -391,7 +391,7 @@ arne_status rigid_columns(arne_world *w, arne_work *work, const double *q, int w
         m += b->rows.rows;
     }
     const size_t inward = few ? (size_t)(w->robot->v_count * contact_stride(m)) : 0;
-    arne_status  status = make_room(r, at > inward ? at : inward, error);
+    arne_status  status = rigid_rows_make_room(r, at > inward ? at : inward, error);
     r->factors = NULL;
     r->acting = 0;
     if (status || !r->block_count) return status;
@@ -425,7 +425,7 @@ void rigid_recall(arne_world *w, double h)
         if (b->kind == ROW_DRY) b->p[0] = fmax(b->low, fmin(b->high, h * r->dry_force[b->touch]));
         if (b->kind != ROW_CONTACT) continue;
         int key[4];
-        key_of(&w->touches[b->touch], key);
+        rigid_rows_key_of(&w->touches[b->touch], key);
         // Both are in the order in which contacts are found.
         for (int tries = 0; tries < r->kept_count; tries++, at++) {
             if (at >= r->kept_count) at = 0;
@@ -452,7 +452,7 @@ void rigid_keep(arne_world *w, double h)
         kept_force *k = &r->kept[r->kept_count++];
         k->touch = w->touches[b->touch];
         k->touch.force = vec_of(0, 0, 0);
-        key_of(&k->touch, k->key);
+        rigid_rows_key_of(&k->touch, k->key);
         for (int j = 0; j < 3; j++) {
             k->force[j] = b->p[j] / h;
             k->touch.force = vec_add(k->touch.force, b->rows.axis[j], k->force[j]);
@@ -465,10 +465,10 @@ void rigid_feel(arne_world *w, const arne_touch *t, double part)
 {
     rigid *r = w->rigid;
     int    key[4], other[4], at = r->felt_count;
-    key_of(t, key);
+    rigid_rows_key_of(t, key);
     for (int tries = 0; tries < r->felt_count; tries++) {
         const int here = (r->felt_last + 1 + tries) % r->felt_count;
-        key_of(&r->felt[here], other);
+        rigid_rows_key_of(&r->felt[here], other);
         if (memcmp(key, other, sizeof key) != 0) continue;
         at = here;
         break;

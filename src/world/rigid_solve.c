@@ -173,7 +173,7 @@ static int solve_held(rigid *r, double *v, const unsigned *held, double *scratch
     return 1;
 }
 
-static double sweep(rigid *r, double *v)
+static double rigid_solve_sweep(rigid *r, double *v)
 {
     double change = 0;
     for (int i = 0; i < r->block_count; i++)
@@ -213,7 +213,7 @@ double rigid_solve(const arne_world *w, double *v)
     for (int i = 0; i < r->block_count; i++)
         r->held[i] = ~0u;
     for (int i = 0; i < MOST_SWEEPS && residual > TOLERANCE * scale; i++) {
-        residual = sweep(r, v);
+        residual = rigid_solve_sweep(r, v);
         steady = blocks_same(r, r->held) ? steady + 1 : 0;
         if (residual <= TOLERANCE * scale || steady < 2 || tried >= 8) continue;
         for (int k = 0; k < r->block_count; k++) // what slides waits

@@ -30,7 +30,7 @@ typedef struct stepper {
     arne_error        *error;
 } stepper;
 
-static void stand_at(const stepper *s, double since)
+static void rigid_step_stand_at(const stepper *s, double since)
 {
     if (s->plant->at) s->plant->at(s->plant->context, since);
 }
@@ -126,7 +126,7 @@ static arne_status impact(stepper *s)
 {
     rigid  *r = s->r;
     double *v = r->v_next, *compressed = r->v_free, *least = r->least;
-    stand_at(s, s->since);
+    rigid_step_stand_at(s, s->since);
     arne_kinematics(s->w->robot, s->work, s->q, s->qd, NULL);
     arne_world_find(s->w, s->work, s->touch);
     rigid_collect(s->w, s->work, s->q, s->qd, 0, 0);
@@ -216,7 +216,7 @@ static double least_free_gap(stepper *s, double later, const double *q, const do
                              double *rate)
 {
     double least = INFINITY;
-    stand_at(s, s->since + later);
+    rigid_step_stand_at(s, s->since + later);
     arne_kinematics(s->w->robot, s->work, q, v, NULL);
     arne_world_find(s->w, s->work, s->touch);
     for (int i = 0; i < s->w->touch_count; i++) {
@@ -273,7 +273,7 @@ static double part_until_contact(stepper *s, double t)
 
 // Accelerations in the middle of the step. The velocity there follows from how it changed last;
 // where nothing is known of that, from the acceleration at the velocity of the start.
-static arne_status accelerate(stepper *s, double t)
+static arne_status rigid_step_accelerate(stepper *s, double t)
 {
     rigid            *r = s->r;
     const arne_robot *robot = s->w->robot;
@@ -301,7 +301,7 @@ static arne_status accelerate(stepper *s, double t)
 
 // Conditions are about the velocities at the end of the step, where arms have turned since its
 // middle: (J(q+) - J(q')) v, of contacts with surfaces.
-static void bend_rows(stepper *s, double t)
+static void rigid_step_bend_rows(stepper *s, double t)
 {
     rigid            *r = s->r;
     const arne_robot *robot = s->w->robot;
@@ -310,7 +310,7 @@ static void bend_rows(stepper *s, double t)
             move(s, r->q_middle, r->v_start, 0.5 * t, r->q_next);
             memcpy(r->v_free, r->v_start, (size_t)s->nv * sizeof *r->v_free);
             straight_carry(robot, 0.5 * t, r->v_free);
-            stand_at(s, s->since + t);
+            rigid_step_stand_at(s, s->since + t);
         }
         arne_kinematics(robot, s->work, half ? r->q_next : r->q_middle,
                         half ? r->v_free : r->v_start, NULL);
@@ -326,7 +326,7 @@ static void bend_rows(stepper *s, double t)
                 b->bias[k] += b->curve[k];
         }
     }
-    stand_at(s, s->since + 0.5 * t);
+    rigid_step_stand_at(s, s->since + 0.5 * t);
     arne_kinematics(robot, s->work, r->q_middle, r->v_middle, NULL);
 }
 
@@ -369,7 +369,7 @@ static void part_tell(stepper *s, double t, double part)
         }
     }
     if (!s->plant->work) return;
-    stand_at(s, s->since + 0.5 * t);
+    rigid_step_stand_at(s, s->since + 0.5 * t);
     *s->done += s->plant->work(s->plant->context, part * t, r->q_middle, r->v_middle, to,
                                s->w->touches, r->kept_count);
 }
@@ -382,12 +382,12 @@ static arne_status smooth_part(stepper *s, double *t, int parts, int *hit)
     arne_world  *w = s->w;
     const size_t bytes = (size_t)s->nv * sizeof *s->qd;
     *hit = 0;
-    stand_at(s, s->since + 0.5 * *t);
+    rigid_step_stand_at(s, s->since + 0.5 * *t);
     move(s, s->q, s->qd, 0.5 * *t, r->q_middle);
     memcpy(r->v_middle, s->qd, bytes);
     straight_carry(w->robot, 0.5 * *t, r->v_middle);
     arne_status status = rigid_close(w, s->work, r->q_middle, r->v_middle, s->error);
-    if (!status) status = accelerate(s, *t);
+    if (!status) status = rigid_step_accelerate(s, *t);
     if (status) return status;
     arne_kinematics(w->robot, s->work, r->q_middle, r->v_middle, NULL);
     const double near = *t * speed_of(s) + s->touch;
@@ -400,7 +400,7 @@ static arne_status smooth_part(stepper *s, double *t, int parts, int *hit)
     int touching = 0;
     for (int i = 0; i < r->block_count; i++)
         touching += r->blocks[i].kind == ROW_CONTACT;
-    if (touching) bend_rows(s, *t);
+    if (touching) rigid_step_bend_rows(s, *t);
     status = take_columns(s, *t);
     if (status) return status;
     rigid_recall(w, *t);

@@ -41,7 +41,7 @@ static void put_linear(const arne_joint_info *j, arne_vec3 a, double *v)
 }
 
 // exp(w) a
-static arne_vec3 turn(arne_vec3 w, arne_vec3 a)
+static arne_vec3 straight_turn(arne_vec3 w, arne_vec3 a)
 {
     const double    angle = vec_length(w), s = angle > 1e-8 ? sin(angle) / angle : 1;
     const double    c = angle > 1e-4 ? (1 - cos(angle)) / (angle * angle) : 0.5;
@@ -91,7 +91,7 @@ void straight_carry(const arne_robot *robot, double t, double *v)
     for (int j = 0; j < robot->joint_count; j++) {
         const arne_joint_info *info = &robot_joints(robot)[j].info;
         if (is_turning(info))
-            put_linear(info, turn(vec_scale(angular(info, v), -t), linear(info, v)), v);
+            put_linear(info, straight_turn(vec_scale(angular(info, v), -t), linear(info, v)), v);
     }
 }
 

@@ -60,7 +60,7 @@ static arne_vec3 feature_point(const arne_contact_info *c, const arne_pose *X, i
 }
 
 // The radius of the ball around a shape.
-static double reach_of(const arne_contact_info *c)
+static double world_reach_of(const arne_contact_info *c)
 {
     const double *s = c->size;
     switch (c->shape) {
@@ -211,7 +211,7 @@ arne_status arne_world_new(const arne_robot *robot, const arne_surface *surfaces
     for (int i = 0; i < surface_count; i++)
         complete_surface(&w->surfaces[i]);
     for (int i = 0; i < robot->contact_count; i++)
-        w->reach[i] = reach_of(&robot_contacts(robot)[i].info);
+        w->reach[i] = world_reach_of(&robot_contacts(robot)[i].info);
     w->stiffness = usual_stiffness(robot);
     if (w->pair_count) pairs_collect(robot, w->pairs);
     arne_status status = ARNE_OK;

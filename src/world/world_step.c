@@ -12,8 +12,8 @@ typedef struct given {
     const arne_wrench *f_ext;
 } given;
 
-static arne_status accelerate(void *context, const double *q, const double *qd, double *qdd,
-                              arne_error *error)
+static arne_status world_step_accelerate(void *context, const double *q, const double *qd,
+                                         double *qdd, arne_error *error)
 {
     const given *g = context;
     const rigid *r = g->w->rigid;
@@ -26,8 +26,8 @@ static arne_status accelerate(void *context, const double *q, const double *qd, 
     return arne_forward_dynamics(g->w->robot, g->work, q, qd, r->applied, g->f_ext, qdd, error);
 }
 
-static arne_status torques(void *context, const double *q, const double *qd, double *out,
-                           arne_error *error)
+static arne_status world_step_torques(void *context, const double *q, const double *qd, double *out,
+                                      arne_error *error)
 {
     const given *g = context;
     const rigid *r = g->w->rigid;
@@ -78,8 +78,9 @@ arne_status arne_world_step(arne_world *world, arne_work *work, const double *ta
     const arne_status status = take_friction(world, error);
     if (status) return status;
     given             g = {world, work, tau, f_ext};
-    const rigid_plant how = {
-        .context = &g, .accelerate = accelerate, .torques = world->rigid->loop ? NULL : torques};
-    double done = 0;
+    const rigid_plant how = {.context = &g,
+                             .accelerate = world_step_accelerate,
+                             .torques = world->rigid->loop ? NULL : world_step_torques};
+    double            done = 0;
     return rigid_step(world, work, &how, h, q, qd, &done, error);
 }

@@ -104,7 +104,7 @@ static const char *skip_mark(const char *p, const char *end)
     return NULL;
 }
 
-static void find_root(format_sample *s, const char *p)
+static void formats_find_root(format_sample *s, const char *p)
 {
     const char *end = s->text + s->size;
     for (const char *next; p && p < end; p = next) {
@@ -131,7 +131,7 @@ static format_sample take_sample(const char *file, const char *text, size_t size
     while (i < size && memchr(ignored, text[i], sizeof ignored))
         i++;
     s.is_xml = i < size && text[i] == '<';
-    if (s.is_xml) find_root(&s, text + i);
+    if (s.is_xml) formats_find_root(&s, text + i);
     return s;
 }
 

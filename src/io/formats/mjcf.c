@@ -57,7 +57,7 @@ static arne_status read_references(mjcf *m, const xml_node *root)
 
 // ---- keyframes
 
-static arne_status read_key(mjcf *m, const xml_node *node)
+static arne_status mjcf_read_key(mjcf *m, const xml_node *node)
 {
     const char *name = xml_node_get(node, "name"), *text = xml_node_get(node, "qpos");
     int         room = 1, count = 0;
@@ -77,7 +77,7 @@ static arne_status read_keys(mjcf *m, const xml_node *root)
     for (const xml_node *k = root->first; k && m->r->poses; k = k->next)
         for (const xml_node *c = strcmp(k->tag, "keyframe") == 0 ? k->first : NULL;
              c && status_goes_on(status); c = c->next)
-            if (strcmp(c->tag, "key") == 0) status = status_both(status, read_key(m, c));
+            if (strcmp(c->tag, "key") == 0) status = status_both(status, mjcf_read_key(m, c));
     return status;
 }
 

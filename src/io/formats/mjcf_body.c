@@ -47,7 +47,7 @@ static const char *body_unique(mjcf *m, const name_index *taken, const name_inde
     return kept;
 }
 
-static const char *link_of(const mjcf *m, int body)
+static const char *mjcf_body_link_of(const mjcf *m, int body)
 {
     return body < 0 ? "world" : m->bodies[body].name;
 }
@@ -99,7 +99,7 @@ static arne_status add_site(mjcf *m, const mjcf_place *at, const xml_node *node)
 static arne_status own_element(mjcf *m, const mjcf_place *at, const xml_node *c, body_reading *b)
 {
     if (strcmp(c->tag, "geom") == 0) {
-        const char *link = at->body < 0 && m->free_base ? NULL : link_of(m, at->body);
+        const char *link = at->body < 0 && m->free_base ? NULL : mjcf_body_link_of(m, at->body);
         return mjcf_geom(m, at, c, link, &b->sum);
     }
     if (strcmp(c->tag, "site") == 0 || strcmp(c->tag, "camera") == 0) return add_site(m, at, c);
@@ -121,8 +121,8 @@ static arne_status own_element(mjcf *m, const mjcf_place *at, const xml_node *c,
 
 // ---- inertia
 
-static arne_status read_inertial(mjcf *m, const mjcf_place *at, const xml_node *node,
-                                 arne_body_spec *spec)
+static arne_status mjcf_body_read_inertial(mjcf *m, const mjcf_place *at, const xml_node *node,
+                                           arne_body_spec *spec)
 {
     arne_pose   X;
     int         mass = 0, diagonal = 0, full = 0;
@@ -148,7 +148,7 @@ static arne_status body_inertia(mjcf *m, const mjcf_place *at, const xml_node *n
     const mjcf_compiler *c = &at->model->compiler;
     arne_status          status = ARNE_OK;
     if (b->inertial && (c->from_geom != 1 || (b->sum.mass == 0 && !b->sum.missing))) {
-        status = read_inertial(m, at, b->inertial, spec);
+        status = mjcf_body_read_inertial(m, at, b->inertial, spec);
     } else if (c->from_geom) {
         mjcf_mass_to_spec(&b->sum, spec);
         if (b->sum.missing && !m->no_mass++) m->first_no_mass = node;
@@ -159,8 +159,8 @@ static arne_status body_inertia(mjcf *m, const mjcf_place *at, const xml_node *n
 
 // ---- joints, and the links between them
 
-static arne_status add_spring(mjcf *m, const xml_node *node, const arne_joint_spec *spec,
-                              double stiffness, double rest)
+static arne_status mjcf_body_add_spring(mjcf *m, const xml_node *node, const arne_joint_spec *spec,
+                                        double stiffness, double rest)
 {
     if (stiffness == 0) return ARNE_OK;
     if (arne_joint_kind_v_count(spec->kind) != 1)
@@ -193,7 +193,8 @@ static arne_status keep_joint(mjcf *m, const mjcf_place *at, const xml_node *nod
 }
 
 // The name of a joint that has none: its body's, with the kind.
-static const char *joint_name(mjcf *m, const mjcf_place *at, const xml_node *node, const char *kind)
+static const char *mjcf_body_joint_name(mjcf *m, const mjcf_place *at, const xml_node *node,
+                                        const char *kind)
 {
     const char *own = node ? xml_node_get(node, "name") : NULL;
     char        made[300];
@@ -203,7 +204,7 @@ static const char *joint_name(mjcf *m, const mjcf_place *at, const xml_node *nod
     return body_unique(m, &m->r->builder->joint_index, NULL, want, own ? node : NULL);
 }
 
-static arne_status add_joint(mjcf *m, const xml_node *node, const arne_joint_spec *spec)
+static arne_status mjcf_body_add_joint(mjcf *m, const xml_node *node, const arne_joint_spec *spec)
 {
     return arne_reader_check(m->r, arne_builder_add_joint(m->r->builder, spec, m->r->error),
                              node->line);
@@ -225,7 +226,7 @@ static arne_status body_joint(mjcf *m, const mjcf_place *at, const body_reading 
     if (spec.kind == ARNE_JOINT_FREE && (m->bodies[at->body].parent >= 0 || b->joint_count > 1))
         return xml_node_fail(m->r, ARNE_VALUE, node,
                              "a free joint must be the only one of a body of the world");
-    spec.name = joint_name(m, at, node, arne_joint_kind_name(spec.kind));
+    spec.name = mjcf_body_joint_name(m, at, node, arne_joint_kind_name(spec.kind));
     if (!spec.name) return ARNE_NO_MEMORY;
     spec.parent = parent;
     spec.child = child;
@@ -236,8 +237,8 @@ static arne_status body_joint(mjcf *m, const mjcf_place *at, const body_reading 
     } else {
         spec.origin = pose_times(before, &spec.origin);
     }
-    status = add_joint(m, node, &spec);
-    if (!status) status = add_spring(m, node, &spec, stiffness, rest);
+    status = mjcf_body_add_joint(m, node, &spec);
+    if (!status) status = mjcf_body_add_spring(m, node, &spec, stiffness, rest);
     return status ? status : keep_joint(m, at, node, &spec, ref, m->r->builder->joint_count - 1);
 }
 
@@ -263,18 +264,18 @@ static arne_status add_chain(mjcf *m, const mjcf_place *at, const xml_node *node
                              const body_reading *b, const arne_pose *X)
 {
     const mjcf_body *own = &m->bodies[at->body];
-    const char      *parent = link_of(m, own->parent);
+    const char      *parent = mjcf_body_link_of(m, own->parent);
     arne_pose        before = *X;
     arne_status      status = ARNE_OK;
     if (b->joint_count == 0) {
         arne_joint_spec spec = arne_joint_spec_default();
         spec.kind = ARNE_JOINT_FIXED;
-        spec.name = joint_name(m, at, NULL, "fixed");
+        spec.name = mjcf_body_joint_name(m, at, NULL, "fixed");
         spec.parent = parent;
         spec.child = own->name;
         spec.origin = before;
         spec.place = mjcf_place_of(node);
-        return spec.name ? add_joint(m, node, &spec) : ARNE_NO_MEMORY;
+        return spec.name ? mjcf_body_add_joint(m, node, &spec) : ARNE_NO_MEMORY;
     }
     for (int k = 0; k < b->joint_count && !status; k++) {
         const char *child =
@@ -317,7 +318,7 @@ static arne_status begin_body(mjcf *m, const mjcf_place *at, const xml_node *nod
                                       "there is no default class '%.80s'", class);
 }
 
-static arne_status read_body(mjcf *m, const mjcf_place *at, const xml_node *node)
+static arne_status mjcf_body_read_body(mjcf *m, const mjcf_place *at, const xml_node *node)
 {
     body_reading  *b = calloc(1, sizeof *b);
     mjcf_place     own;
@@ -393,11 +394,12 @@ static arne_status visit_replicate(mjcf *m, const mjcf_place *at, const xml_node
     return status;
 }
 
-static const xml_node *find_named(const xml_node *parent, const char *tag, const char *name)
+static const xml_node *mjcf_body_find_named(const xml_node *parent, const char *tag,
+                                            const char *name)
 {
     for (const xml_node *c = parent->first; c; c = c->next) {
         if (strcmp(c->tag, tag) == 0 && mjcf_is(xml_node_get(c, "name"), name)) return c;
-        const xml_node *below = find_named(c, tag, name);
+        const xml_node *below = mjcf_body_find_named(c, tag, name);
         if (below) return below;
     }
     return NULL;
@@ -410,7 +412,7 @@ static arne_status attached_model(mjcf *m, const mjcf_place *at, const xml_node 
     const char     *name = xml_node_get(node, "model");
     const xml_node *asset = NULL;
     for (const xml_node *k = at->model->tree.root->first; k && !asset && name; k = k->next)
-        if (strcmp(k->tag, "asset") == 0) asset = find_named(k, "model", name);
+        if (strcmp(k->tag, "asset") == 0) asset = mjcf_body_find_named(k, "model", name);
     const char *file = asset ? xml_node_get(asset, "file") : NULL;
     *out = NULL;
     if (!file)
@@ -433,7 +435,7 @@ static arne_status visit_attach(mjcf *m, const mjcf_place *at, const xml_node *n
     mjcf_place  inside = *at;
     arne_status status = attached_model(m, at, node, &model);
     if (status || !model || !model->tree.root) return status;
-    const xml_node *found = body ? find_named(model->tree.root, "body", body) : NULL;
+    const xml_node *found = body ? mjcf_body_find_named(model->tree.root, "body", body) : NULL;
     if (!found)
         return xml_node_fail(m->r, ARNE_NOT_FOUND, node, "<attach>: there is no body '%.80s'",
                              body ? body : "");
@@ -450,7 +452,7 @@ static arne_status visit_attach(mjcf *m, const mjcf_place *at, const xml_node *n
     inside.class = NULL;
     m->attached[m->attached_count++] = inside;
     m->attach_depth++;
-    status = read_body(m, &inside, found);
+    status = mjcf_body_read_body(m, &inside, found);
     m->attach_depth--;
     return status;
 }
@@ -466,7 +468,7 @@ static arne_status body_visit(mjcf *m, const mjcf_place *at, const xml_node *par
         else if (strcmp(c->tag, "replicate") == 0)
             one = visit_replicate(m, at, c, phase, b);
         else if (strcmp(c->tag, "body") == 0)
-            one = phase == PHASE_CHILDREN ? read_body(m, at, c) : ARNE_OK;
+            one = phase == PHASE_CHILDREN ? mjcf_body_read_body(m, at, c) : ARNE_OK;
         else if (strcmp(c->tag, "attach") == 0)
             one = phase == PHASE_CHILDREN ? visit_attach(m, at, c) : ARNE_OK;
         else if (phase == PHASE_OWN)
@@ -521,7 +523,7 @@ static int has_free_base(mjcf *m, const mjcf_place *world, const xml_node *root)
            spec.coulomb_positive == 0;
 }
 
-static arne_status add_frames(mjcf *m)
+static arne_status mjcf_body_add_frames(mjcf *m)
 {
     arne_status status = ARNE_OK;
     for (int i = 0; i < m->site_count && !status; i++) {
@@ -529,11 +531,11 @@ static arne_status add_frames(mjcf *m)
         if (s->body < 0 && m->free_base) continue;
         const char *name = body_unique(m, &m->r->builder->body_index, &m->frames, s->name, s->node);
         if (!name || !name_index_add(&m->frames, name, i)) return body_no_memory(m);
-        status =
-            arne_reader_check(m->r,
-                              arne_builder_add_frame(m->r->builder, name, link_of(m, s->body),
-                                                     &s->at, mjcf_place_of(s->node), m->r->error),
-                              s->node->line);
+        status = arne_reader_check(m->r,
+                                   arne_builder_add_frame(m->r->builder, name,
+                                                          mjcf_body_link_of(m, s->body), &s->at,
+                                                          mjcf_place_of(s->node), m->r->error),
+                                   s->node->line);
     }
     return status;
 }
@@ -558,5 +560,5 @@ arne_status mjcf_world(mjcf *m, const xml_node *root)
             if (strcmp(k->tag, "worldbody") == 0)
                 status = status_both(status, body_visit(m, &world, k, (body_phase)phase, b));
     free(b);
-    return status_goes_on(status) ? status_both(status, add_frames(m)) : status;
+    return status_goes_on(status) ? status_both(status, mjcf_body_add_frames(m)) : status;
 }

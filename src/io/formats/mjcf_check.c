@@ -139,7 +139,7 @@ static int has_word(const char *list, const char *word)
     return 0;
 }
 
-static arne_status note(check_list *l, const xml_node *at, const char *attribute)
+static arne_status mjcf_check_note(check_list *l, const xml_node *at, const char *attribute)
 {
     for (int i = 0; i < l->count; i++) {
         check_item *k = &l->items[i];
@@ -216,14 +216,15 @@ static arne_status unknown_tag(check_list *l, const xml_node *at)
     return status;
 }
 
-static arne_status check_attributes(check_list *l, const xml_node *node, const check_row *row)
+static arne_status mjcf_check_check_attributes(check_list *l, const xml_node *node,
+                                               const check_row *row)
 {
     arne_status status = ARNE_OK;
     for (int i = 0; i < node->attribute_count && !status; i++) {
         const char *name = node->attributes[i].name;
         if (has_word(row->used, name) || strncmp(name, "xmlns", 5) == 0 || strchr(name, ':'))
             continue;
-        status = has_word(row->unused, name) ? note(l, node, name)
+        status = has_word(row->unused, name) ? mjcf_check_note(l, node, name)
                                              : unknown_attribute(l, node, row, name);
     }
     return status;
@@ -236,14 +237,15 @@ static arne_status check_node(check_list *l, const xml_node *node, const char *i
                     (strcmp(node->tag, "tendon") == 0 || strcmp(node->tag, "equality") == 0);
     if (set) return ARNE_OK; // of what they are for, it was told
     if (!row) return unknown_tag(l, node);
-    if (!row->used) return strcmp(inside, "default") == 0 ? ARNE_OK : note(l, node, NULL);
-    arne_status status = check_attributes(l, node, row);
+    if (!row->used)
+        return strcmp(inside, "default") == 0 ? ARNE_OK : mjcf_check_note(l, node, NULL);
+    arne_status status = mjcf_check_check_attributes(l, node, row);
     for (const xml_node *c = node->first; c && !status; c = c->next)
         status = check_node(l, c, node->tag);
     return status;
 }
 
-static arne_status tell(check_list *l)
+static arne_status mjcf_check_tell(check_list *l)
 {
     arne_status status = ARNE_OK;
     for (int i = 0; i < l->count && !status; i++) {
@@ -265,7 +267,7 @@ arne_status mjcf_check(mjcf *m, const xml_node *root)
     arne_status status = check_node(&l, root, "");
     for (const mjcf_model *k = m->models->next; k && !status; k = k->next)
         if (k->tree.root) status = check_node(&l, k->tree.root, "");
-    if (!status) status = tell(&l);
+    if (!status) status = mjcf_check_tell(&l);
     free(l.items);
     return status;
 }

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static arne_status not_found(mjcf *m, const xml_node *node, const char *what, const char *name)
+static arne_status mjcf_equality_not_found(mjcf *m, const xml_node *node, const char *what,
+                                           const char *name)
 {
     return xml_node_fail(m->r, ARNE_NOT_FOUND, node, "<%s>: there is no %s '%.80s'", node->tag,
                          what, name ? name : "");
@@ -28,13 +29,13 @@ static const char *end_link(const mjcf *m, const eq_end *e)
     return e->body < 0 ? "world" : m->bodies[e->body].name;
 }
 
-static arne_pose rest_of(const mjcf *m, int body)
+static arne_pose mjcf_equality_rest_of(const mjcf *m, int body)
 {
     return body < 0 ? pose_identity() : m->bodies[body].at_rest;
 }
 
-static arne_status find_end(mjcf *m, const mjcf_place *at, const xml_node *node, const char *key,
-                            eq_end *out)
+static arne_status mjcf_equality_find_end(mjcf *m, const mjcf_place *at, const xml_node *node,
+                                          const char *key, eq_end *out)
 {
     const char *name = xml_node_get(node, key);
     *out = (eq_end){-1, pose_identity()};
@@ -42,7 +43,7 @@ static arne_status find_end(mjcf *m, const mjcf_place *at, const xml_node *node,
     const char *full = mjcf_name(m, at, name);
     if (!full) return ARNE_NO_MEMORY;
     out->body = mjcf_find_body(m, full);
-    return out->body >= 0 ? ARNE_OK : not_found(m, node, "body", name);
+    return out->body >= 0 ? ARNE_OK : mjcf_equality_not_found(m, node, "body", name);
 }
 
 static arne_status find_site_end(mjcf *m, const mjcf_place *at, const xml_node *node,
@@ -51,13 +52,13 @@ static arne_status find_site_end(mjcf *m, const mjcf_place *at, const xml_node *
     const char *name = xml_node_get(node, key), *full = name ? mjcf_name(m, at, name) : NULL;
     if (name && !full) return ARNE_NO_MEMORY;
     const int site = full ? mjcf_find_site(m, full) : -1;
-    if (site < 0) return not_found(m, node, "site", name);
+    if (site < 0) return mjcf_equality_not_found(m, node, "site", name);
     *out = (eq_end){m->sites[site].body, m->sites[site].at};
     return ARNE_OK;
 }
 
-static arne_status add_loop(mjcf *m, const mjcf_place *at, const xml_node *node,
-                            arne_loop_kind kind, const eq_end *a, const eq_end *b)
+static arne_status mjcf_equality_add_loop(mjcf *m, const mjcf_place *at, const xml_node *node,
+                                          arne_loop_kind kind, const eq_end *a, const eq_end *b)
 {
     const char    *name = xml_node_get(node, "name");
     arne_loop_spec spec = arne_loop_spec_default();
@@ -88,17 +89,18 @@ static arne_status read_connect(mjcf *m, const mjcf_place *at, const xml_node *n
     if (xml_node_get(node, "site1") || xml_node_get(node, "site2")) {
         arne_status status = find_site_end(m, at, node, "site1", &a);
         status = status_both(status, find_site_end(m, at, node, "site2", &b));
-        return status ? status : add_loop(m, at, node, ARNE_LOOP_BALL, &a, &b);
+        return status ? status : mjcf_equality_add_loop(m, at, node, ARNE_LOOP_BALL, &a, &b);
     }
-    arne_status status = find_end(m, at, node, "body1", &a);
-    status = status_both(status, find_end(m, at, node, "body2", &b));
+    arne_status status = mjcf_equality_find_end(m, at, node, "body1", &a);
+    status = status_both(status, mjcf_equality_find_end(m, at, node, "body2", &b));
     status = status_both(status, mjcf_numbers(m, node, NULL, "anchor", 3, 3, anchor, NULL));
     if (status) return status;
-    const arne_pose A = rest_of(m, a.body), B = rest_of(m, b.body), back = pose_inverse(&B);
+    const arne_pose A = mjcf_equality_rest_of(m, a.body), B = mjcf_equality_rest_of(m, b.body),
+                    back = pose_inverse(&B);
     const arne_pose AB = pose_times(&back, &A);
     a.X.p = (arne_vec3){anchor[0], anchor[1], anchor[2]};
     b.X.p = vec_add(AB.p, rotate(&AB.R, a.X.p));
-    return add_loop(m, at, node, ARNE_LOOP_BALL, &a, &b);
+    return mjcf_equality_add_loop(m, at, node, ARNE_LOOP_BALL, &a, &b);
 }
 
 // relpose is the pose of body2 in body1; without a rotation: as at qpos0.
@@ -110,17 +112,18 @@ static arne_status read_weld(mjcf *m, const mjcf_place *at, const xml_node *node
     if (xml_node_get(node, "site1") || xml_node_get(node, "site2")) {
         status = find_site_end(m, at, node, "site1", &a);
         status = status_both(status, find_site_end(m, at, node, "site2", &b));
-        return status ? status : add_loop(m, at, node, ARNE_LOOP_FIXED, &a, &b);
+        return status ? status : mjcf_equality_add_loop(m, at, node, ARNE_LOOP_FIXED, &a, &b);
     }
-    status = find_end(m, at, node, "body1", &a);
-    status = status_both(status, find_end(m, at, node, "body2", &b));
+    status = mjcf_equality_find_end(m, at, node, "body1", &a);
+    status = status_both(status, mjcf_equality_find_end(m, at, node, "body2", &b));
     status = status_both(status, mjcf_numbers(m, node, NULL, "relpose", 7, 7, x, NULL));
     if (status) return status;
-    const arne_pose A = rest_of(m, a.body), B = rest_of(m, b.body), back = pose_inverse(&A);
+    const arne_pose A = mjcf_equality_rest_of(m, a.body), B = mjcf_equality_rest_of(m, b.body),
+                    back = pose_inverse(&A);
     a.X = pose_times(&back, &B);
     if (x[3] != 0 || x[4] != 0 || x[5] != 0 || x[6] != 0)
         a.X = (arne_pose){rotation_wxyz(&x[3]), {x[0], x[1], x[2]}};
-    return add_loop(m, at, node, ARNE_LOOP_FIXED, &a, &b);
+    return mjcf_equality_add_loop(m, at, node, ARNE_LOOP_FIXED, &a, &b);
 }
 
 // ---- joints that follow others
@@ -143,7 +146,7 @@ static void sum_add(eq_sum *s, int joint, double coef)
     s->coef[s->count++] = coef;
 }
 
-static int follows(const mjcf *m, int joint)
+static int mjcf_equality_follows(const mjcf *m, int joint)
 {
     return m->r->builder->joints[m->joints[joint].index].mimic != NULL;
 }
@@ -172,13 +175,14 @@ static int has_one_coordinate(const mjcf *m, int joint)
 }
 
 // Solves sum = constant for one joint that is free to follow the others.
-static arne_status tie(mjcf *m, const xml_node *node, const eq_sum *s, double constant)
+static arne_status mjcf_equality_tie(mjcf *m, const xml_node *node, const eq_sum *s,
+                                     double constant)
 {
     arne_builder *b = m->r->builder;
     int           who = -1;
     for (int i = 0; i < 2 * s->count && who < 0; i++) { // first one that is not driven
         const int j = i % s->count;
-        int       fine = s->coef[j] != 0 && !follows(m, s->joint[j]);
+        int       fine = s->coef[j] != 0 && !mjcf_equality_follows(m, s->joint[j]);
         fine = fine && (i >= s->count || !m->joints[s->joint[j]].driven);
         for (int k = 0; k < s->count && fine; k++)
             fine = k == j || s->coef[k] == 0 || !depends_on(m, s->joint[k], s->joint[j], 0);
@@ -240,7 +244,7 @@ static arne_status find_one(mjcf *m, const mjcf_place *at, const xml_node *node,
     const char *full = name ? mjcf_name(m, at, name) : "";
     if (!full) return ARNE_NO_MEMORY;
     *joint = *full ? mjcf_find_joint(m, full) : -1;
-    if (*joint < 0) return not_found(m, node, "joint", name);
+    if (*joint < 0) return mjcf_equality_not_found(m, node, "joint", name);
     if (has_one_coordinate(m, *joint)) return ARNE_OK;
     return xml_node_fail(m->r, ARNE_VALUE, node, "<%s>: joint '%.80s' is no hinge or slide",
                          node->tag, name);
@@ -254,7 +258,7 @@ static arne_status warn_of_curve(mjcf *m, const xml_node *node)
                          node->tag);
 }
 
-static int is_line(const double c[5]) { return c[2] == 0 && c[3] == 0 && c[4] == 0; }
+static int mjcf_equality_is_line(const double c[5]) { return c[2] == 0 && c[3] == 0 && c[4] == 0; }
 
 static arne_status read_joint_equality(mjcf *m, const mjcf_place *at, const xml_node *node)
 {
@@ -266,12 +270,12 @@ static arne_status read_joint_equality(mjcf *m, const mjcf_place *at, const xml_
     status = status_both(status, mjcf_numbers(m, node, NULL, "polycoef", 1, 5, c, NULL));
     if (status) return status;
     if (!second) return lock(m, at, node, one, c[0]);
-    if (!is_line(c)) return warn_of_curve(m, node);
+    if (!mjcf_equality_is_line(c)) return warn_of_curve(m, node);
     if (c[1] == 0) return lock(m, at, node, one, c[0]);
     eq_sum s = {0};
     sum_add(&s, one, 1);
     sum_add(&s, two, -c[1]);
-    return tie(m, node, &s, c[0]);
+    return mjcf_equality_tie(m, node, &s, c[0]);
 }
 
 // ---- tendons
@@ -309,16 +313,17 @@ static arne_status read_tendon_equality(mjcf *m, const mjcf_place *at, const xml
     double          c[5] = {0, 1, 0, 0, 0};
     eq_sum          s = {0};
     if (!one || (second && !two))
-        return not_found(m, node, "tendon", one ? second : xml_node_get(node, "tendon1"));
+        return mjcf_equality_not_found(m, node, "tendon",
+                                       one ? second : xml_node_get(node, "tendon1"));
     arne_status status = mjcf_numbers(m, node, NULL, "polycoef", 1, 5, c, NULL);
     if (status) return status;
     if (strcmp(one->tag, "fixed") != 0 || (two && strcmp(two->tag, "fixed") != 0))
         return xml_node_warn(m->r, "mjcf", node,
                              "<tendon> of <equality> is not used: a spatial tendon");
-    if (two && !is_line(c)) return warn_of_curve(m, node);
+    if (two && !mjcf_equality_is_line(c)) return warn_of_curve(m, node);
     status = add_tendon(m, at, one, 1, &s);
     if (!status && two) status = add_tendon(m, at, two, -c[1], &s);
-    return status ? status : tie(m, node, &s, c[0]);
+    return status ? status : mjcf_equality_tie(m, node, &s, c[0]);
 }
 
 arne_status mjcf_equalities(mjcf *m, const mjcf_place *at, const xml_node *root)

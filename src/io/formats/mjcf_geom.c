@@ -245,7 +245,7 @@ static void geom_colour(const mjcf_place *at, mjcf *m, const xml_node *node,
 }
 
 // The path of a mesh, from the folder of its model; to be freed.
-static char *mesh_path(const mjcf_place *at, const geom *g)
+static char *mjcf_geom_mesh_path(const mjcf_place *at, const geom *g)
 {
     const char *file = g->asset ? xml_node_get(g->asset, "file") : NULL;
     const char *folder = at->model->compiler.mesh_folder;
@@ -278,7 +278,7 @@ static arne_status geom_look(mjcf *m, const mjcf_place *at, const xml_node *node
         v->size[1] = 2 * g->size[1];
     }
     if (g->type == GEOM_MESH) {
-        v->mesh = mesh_path(at, g);
+        v->mesh = mjcf_geom_mesh_path(at, g);
         if (!v->mesh) v->kind = VISUAL_NONE;
     }
     geom_colour(at, m, node, class, v);
@@ -287,7 +287,8 @@ static arne_status geom_look(mjcf *m, const mjcf_place *at, const xml_node *node
 
 // ---- contacts
 
-static arne_status add_contact(mjcf *m, const arne_contact_spec *spec, const xml_node *node)
+static arne_status mjcf_geom_add_contact(mjcf *m, const arne_contact_spec *spec,
+                                         const xml_node *node)
 {
     return arne_reader_check(m->r, arne_builder_add_contact(m->r->builder, spec, m->r->error),
                              node->line);
@@ -299,7 +300,7 @@ static arne_status mesh_contact(mjcf *m, const mjcf_place *at, const geom *g,
 {
     arne_vec3   points[MESH_HULL_MOST];
     const char *why;
-    char       *said = mesh_path(at, g);
+    char       *said = mjcf_geom_mesh_path(at, g);
     char       *path = said ? visual_mesh_path(at->model->file, said, NULL, 0) : NULL;
     const int   count = path ? mesh_hull(path, points, &why) : 0;
     arne_status status = count < 0 ? arne_fail_memory(m->r->error) : ARNE_OK;
@@ -312,7 +313,7 @@ static arne_status mesh_contact(mjcf *m, const mjcf_place *at, const geom *g,
                              g->scale[2] * points[i].z};
         spec->origin = pose_identity();
         spec->origin.p = vec_add(g->X.p, rotate(&g->X.R, p));
-        status = add_contact(m, spec, node);
+        status = mjcf_geom_add_contact(m, spec, node);
     }
     return status;
 }
@@ -342,7 +343,7 @@ static arne_status geom_contact(mjcf *m, const mjcf_place *at, const xml_node *n
         spec.size[i] = g->type == GEOM_BOX ? 2 * g->size[i] : i == 1 ? 2 * g->size[1] : g->size[i];
     if (g->type == GEOM_SPHERE) spec.size[1] = 0;
     if (g->type != GEOM_BOX) spec.size[2] = 0;
-    return add_contact(m, &spec, node);
+    return mjcf_geom_add_contact(m, &spec, node);
 }
 
 arne_status mjcf_geom(mjcf *m, const mjcf_place *at, const xml_node *node, const char *link,

@@ -383,8 +383,8 @@ static arne_status rotation_zero(mjcf *m, const xml_node *node, const char *what
 }
 
 // One of the five ways to say it, of one element. *found: there was one.
-static arne_status rotation_of(mjcf *m, const mjcf_place *at, const xml_node *node,
-                               const xml_node *from, arne_mat3 *out, int *found)
+static arne_status mjcf_model_rotation_of(mjcf *m, const mjcf_place *at, const xml_node *node,
+                                          const xml_node *from, arne_mat3 *out, int *found)
 {
     static const struct {
         const char *name;
@@ -419,11 +419,11 @@ arne_status mjcf_rotation(mjcf *m, const mjcf_place *at, const xml_node *node,
                           const mjcf_class *class, arne_mat3 *out)
 {
     int         found = 0;
-    arne_status status = rotation_of(m, at, node, node, out, &found);
+    arne_status status = mjcf_model_rotation_of(m, at, node, node, out, &found);
     for (; class && !found && !status; class = class->parent)
         for (const struct mjcf_default *d = class->last; d && !found && !status; d = d->next)
             if (strcmp(d->node->tag, node->tag) == 0)
-                status = rotation_of(m, at, node, d->node, out, &found);
+                status = mjcf_model_rotation_of(m, at, node, d->node, out, &found);
     return status;
 }
 

@@ -51,7 +51,7 @@ const char *sdf_text(sdf *s, const xml_node *node, const char *tag)
 }
 
 // Infinities are numbers of SDF, too.
-static int is_infinite(const char *text, double *out)
+static int sdf_is_infinite(const char *text, double *out)
 {
     const char *p = text + (*text == '-' || *text == '+');
     if (!plain_same(p, "inf") && !plain_same(p, "infinity")) return 0;
@@ -65,7 +65,7 @@ void sdf_numbers(sdf *s, const xml_node *node, const char *tag, int count, doubl
     const char     *text = child ? sdf_text(s, node, tag) : NULL;
     double          v[4];
     int             has = 0;
-    if (!text || (count == 1 && is_infinite(text, out))) return;
+    if (!text || (count == 1 && sdf_is_infinite(text, out))) return;
     const arne_status status =
         xml_node_numbers(s->reader, child, "the text", text, count, count, v, &has);
     sdf_check(s, status);
@@ -168,7 +168,7 @@ static void wanted_model(sdf *s)
              at ? at + 7 : "");
 }
 
-static void choose(sdf *s)
+static void sdf_choose(sdf *s)
 {
     const char *name = s->wanted;
     char        names[400];
@@ -201,7 +201,7 @@ static void read_models(sdf *s, const xml_node *root, int version)
     wanted_model(s);
     s->world = sdf_model_read(s, holder, NULL, NULL, "world", version);
     if (!s->world || !status_goes_on(s->status)) return;
-    choose(s);
+    sdf_choose(s);
     if (world && xml_node_child(world, "gravity")) {
         sdf_numbers(s, world, "gravity", 3, g);
         sdf_check(s, arne_builder_set_gravity(s->reader->builder, (arne_vec3){g[0], g[1], g[2]}));
@@ -216,10 +216,10 @@ static void add_links(sdf *s, sdf_model *model)
     }
 }
 
-static void add_frames(sdf *s, sdf_model *model)
+static void sdf_add_frames(sdf *s, sdf_model *model)
 {
     for (sdf_item *i = model->items; i && status_goes_on(s->status); i = i->next) {
-        if (i->inner) add_frames(s, i->inner);
+        if (i->inner) sdf_add_frames(s, i->inner);
         sdf_item *link = i->kind == SDF_FRAME ? sdf_link_of(s, model, i->name, i->node) : NULL;
         if (!link) continue;
         const arne_pose in_link =
@@ -233,7 +233,7 @@ static void add_frames(sdf *s, sdf_model *model)
     }
 }
 
-static void build(sdf *s)
+static void sdf_build(sdf *s)
 {
     const char *canonical = xml_node_get(s->top->node, "canonical_link");
     if (canonical && *canonical) sdf_link_of(s, s->top, canonical, s->top->node);
@@ -243,7 +243,7 @@ static void build(sdf *s)
     search_unknown(s, s->top->node);
     add_links(s, s->top);
     sdf_joints_add(s);
-    add_frames(s, s->top);
+    sdf_add_frames(s, s->top);
     if (!s->links) sdf_fail(s, s->top->node, "the model '%s' has no link", s->top->name);
 }
 
@@ -266,7 +266,7 @@ arne_status sdf_read(reader *r, const char *text, size_t size)
                  version ? version : "");
     else if (root)
         read_models(&s, root, number);
-    if (s.top && status_goes_on(s.status)) build(&s);
+    if (s.top && status_goes_on(s.status)) sdf_build(&s);
     if (s.status) r->builder->incomplete = 1;
     xml_tree_free(&s.tree);
     return s.status;

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char *join(sdf *s, const char *a, const char *b, const char *c)
+static const char *sdf_include_join(sdf *s, const char *a, const char *b, const char *c)
 {
     buffer out = {0};
     put_bytes(&out, a, strlen(a));
@@ -50,13 +50,13 @@ static int is_there(const char *path)
     return stat(path, &info) == 0 && (S_ISDIR(info.st_mode) || S_ISREG(info.st_mode));
 }
 
-static const char *find_in_list(sdf *s, const char *list, const char *name)
+static const char *sdf_include_find_in_list(sdf *s, const char *list, const char *name)
 {
     for (const char *at = list ? list : ""; *at;) {
         const size_t size = strcspn(at, ":");
         char         folder[PATH_MAX];
         snprintf(folder, sizeof folder, "%.*s", (int)(size < PATH_MAX ? size : PATH_MAX - 1), at);
-        const char *path = size ? join(s, folder, "/", name) : "";
+        const char *path = size ? sdf_include_join(s, folder, "/", name) : "";
         if (*path && is_there(path)) return path;
         at += size + (at[size] == ':');
     }
@@ -72,7 +72,7 @@ static const char *find_around(sdf *s, const char *file, const char *name)
         char *slash = strrchr(folder, '/');
         if (!slash) return NULL;
         *slash = 0;
-        const char *path = join(s, folder, "/", name);
+        const char *path = sdf_include_join(s, folder, "/", name);
         if (*path && is_there(path)) return path;
     }
     return NULL;
@@ -88,7 +88,7 @@ static const char *find_uri(sdf *s, const xml_node *include, const char *uri)
     if (strncmp(uri, "model://", 8) == 0) name = uri + 8;
     if (strstr(name, "://") || strstr(name, "..")) return NULL;
     for (size_t i = 0; i < sizeof variables / sizeof *variables && !found; i++)
-        found = find_in_list(s, getenv(variables[i]), name);
+        found = sdf_include_find_in_list(s, getenv(variables[i]), name);
     return found ? found : find_around(s, include->file, name);
 }
 
@@ -137,7 +137,7 @@ static xml_node *load_xml(sdf *s, const xml_node *include, const char *path)
 
 static const char *file_of_folder(sdf *s, const xml_node *include, const char *folder)
 {
-    const char     *config = join(s, folder, "/", "model.config"), *best = NULL;
+    const char     *config = sdf_include_join(s, folder, "/", "model.config"), *best = NULL;
     const xml_node *root = load_xml(s, include, config);
     int             most = 0;
     for (const xml_node *c = root ? xml_node_child(root, "sdf") : NULL; c; c = xml_node_again(c)) {
@@ -151,7 +151,7 @@ static const char *file_of_folder(sdf *s, const xml_node *include, const char *f
         sdf_fail(s, include, "%s does not name the file of the model", config);
         return NULL;
     }
-    return join(s, folder, "/", best + strspn(best, " \t\r\n"));
+    return sdf_include_join(s, folder, "/", best + strspn(best, " \t\r\n"));
 }
 
 // The <model> of an included file, and its version.
@@ -181,7 +181,7 @@ static const xml_node *included_model(sdf *s, const xml_node *include, int *vers
 
 // ---- items
 
-static void check_item(sdf *s, const sdf_model *model, const sdf_item *item)
+static void sdf_include_check_item(sdf *s, const sdf_model *model, const sdf_item *item)
 {
     const size_t    size = strlen(item->name);
     const sdf_item *same = sdf_item_find(model, item->name);
@@ -202,9 +202,9 @@ static sdf_item *add_item(sdf *s, sdf_model *model, sdf_kind kind, const xml_nod
     sdf_item *item = document_take(&s->tree.memory, sizeof *item);
     if (!item) return sdf_check(s, arne_fail_memory(s->reader->error)), NULL;
     *item = (sdf_item){.kind = kind, .name = name, .node = node, .model = model};
-    item->full = join(s, model->prefix, name, "");
+    item->full = sdf_include_join(s, model->prefix, name, "");
     if (!*name) sdf_fail(s, node, "<%s> needs the attribute 'name'", node->tag);
-    check_item(s, model, item);
+    sdf_include_check_item(s, model, item);
     if (model->last)
         model->last->next = item;
     else
@@ -213,7 +213,7 @@ static sdf_item *add_item(sdf *s, sdf_model *model, sdf_kind kind, const xml_nod
     return item;
 }
 
-static int is_merged(const xml_node *include)
+static int sdf_include_is_merged(const xml_node *include)
 {
     const char *merge = include ? xml_node_get(include, "merge") : NULL;
     return merge && (strcmp(merge, "true") == 0 || strcmp(merge, "1") == 0);
@@ -224,7 +224,8 @@ static void add_model(sdf *s, sdf_model *outer, const xml_node *node, const xml_
 {
     const char *said = include ? sdf_text(s, include, "name") : NULL;
     const char *name = said && *said ? said : xml_node_get(node, "name");
-    if (is_merged(include)) name = join(s, "_merged__", name ? name : "", "__model__");
+    if (sdf_include_is_merged(include))
+        name = sdf_include_join(s, "_merged__", name ? name : "", "__model__");
     sdf_item *item = add_item(s, outer, SDF_MODEL, node, name ? name : "");
     if (!item) return;
     item->inner = sdf_model_read(s, node, outer, include, item->name, version);
@@ -252,8 +253,8 @@ static void rename_joints(sdf *s, sdf_model *model)
     for (sdf_item *i = model->items; i && model->version <= 106; i = i->next)
         for (sdf_item *k = i->kind == SDF_JOINT ? model->items : NULL; k; k = k->next) {
             if (k->kind == SDF_JOINT || strcmp(k->name, i->name) != 0) continue;
-            i->name = join(s, i->name, "_joint", "");
-            i->full = join(s, model->prefix, i->name, "");
+            i->name = sdf_include_join(s, i->name, "_joint", "");
+            i->full = sdf_include_join(s, model->prefix, i->name, "");
             sdf_check(s, xml_node_warn(s->reader, "name", i->node,
                                        "a <%s> has the name of this joint too; it is called '%s'",
                                        k->node->tag, i->full));
@@ -277,9 +278,10 @@ sdf_model *sdf_model_read(sdf *s, const xml_node *node, sdf_model *outer, const 
                          .include = include,
                          .outer = outer,
                          .version = version,
-                         .merged = is_merged(include)};
+                         .merged = sdf_include_is_merged(include)};
     if (outer && outer->outer)
-        model->prefix = model->merged ? outer->prefix : join(s, outer->prefix, name, "::");
+        model->prefix =
+            model->merged ? outer->prefix : sdf_include_join(s, outer->prefix, name, "::");
     const int other = outer && !outer->outer && *s->wanted && strcmp(name, s->wanted) != 0;
     for (const xml_node *c = other ? NULL : node->first; c && status_goes_on(s->status);
          c = c->next) {

@@ -17,12 +17,15 @@ typedef struct sdf_ends {
     arne_pose in_parent, in_child;
 } sdf_ends;
 
-static arne_status keep(sdf *s, const xml_node *at, arne_status status)
+static arne_status sdf_joint_keep(sdf *s, const xml_node *at, arne_status status)
 {
     return arne_reader_check(s->reader, status, at->line);
 }
 
-static arne_place place_of(const xml_node *node) { return (arne_place){node->file, node->line}; }
+static arne_place sdf_joint_place_of(const xml_node *node)
+{
+    return (arne_place){node->file, node->line};
+}
 
 static const char *name_with(sdf *s, const char *name, const char *end)
 {
@@ -77,7 +80,7 @@ static int leads_to(const sdf_item *link, const sdf_item *above)
 }
 
 // A joint that is none of the tree stays untied: it closes a loop.
-static void tie(sdf *s, sdf_item *joint, int grounded)
+static void sdf_joint_tie(sdf *s, sdf_item *joint, int grounded)
 {
     sdf_ends    ends;
     const char *parent = sdf_text(s, joint->node, "parent");
@@ -107,7 +110,7 @@ static void each_item(sdf *s, sdf_model *model, sdf_kind kind, sdf_visit visit, 
 // ---- axes
 
 // In the frame of the joint, of length 1.
-static arne_vec3 read_axis(sdf *s, sdf_item *joint, const char *tag)
+static arne_vec3 sdf_joint_read_axis(sdf *s, sdf_item *joint, const char *tag)
 {
     const xml_node *axis = xml_node_child(joint->node, tag);
     const xml_node *xyz = axis ? xml_node_child(axis, "xyz") : NULL;
@@ -132,16 +135,16 @@ static arne_vec3 read_axis(sdf *s, sdf_item *joint, const char *tag)
     return sdf_turn_back(&own.R, a);
 }
 
-static double limit_of(sdf *s, const xml_node *limit, const char *tag, double sign)
+static double sdf_joint_limit_of(sdf *s, const xml_node *limit, const char *tag, double sign)
 {
     double v = sign * INFINITY;
     if (limit) sdf_numbers(s, limit, tag, 1, &v);
     return fabs(v) >= 1e16 ? sign * INFINITY : v;
 }
 
-static double most_of(sdf *s, const xml_node *limit, const char *tag)
+static double sdf_joint_most_of(sdf *s, const xml_node *limit, const char *tag)
 {
-    const double v = limit_of(s, limit, tag, 1);
+    const double v = sdf_joint_limit_of(s, limit, tag, 1);
     return v < 0 ? INFINITY : v;
 }
 
@@ -152,11 +155,11 @@ static void read_axis_facts(sdf *s, sdf_item *joint, const char *tag, arne_joint
     const xml_node *limit = axis ? xml_node_child(axis, "limit") : NULL;
     const xml_node *dynamics = axis ? xml_node_child(axis, "dynamics") : NULL;
     const xml_node *mimic = axis ? xml_node_child(axis, "mimic") : NULL;
-    spec->axis = read_axis(s, joint, tag);
-    spec->lower = limit_of(s, limit, "lower", -1);
-    spec->upper = limit_of(s, limit, "upper", 1);
-    spec->effort = most_of(s, limit, "effort");
-    spec->velocity = most_of(s, limit, "velocity");
+    spec->axis = sdf_joint_read_axis(s, joint, tag);
+    spec->lower = sdf_joint_limit_of(s, limit, "lower", -1);
+    spec->upper = sdf_joint_limit_of(s, limit, "upper", 1);
+    spec->effort = sdf_joint_most_of(s, limit, "effort");
+    spec->velocity = sdf_joint_most_of(s, limit, "velocity");
     if (dynamics) sdf_numbers(s, dynamics, "damping", 1, &spec->viscous);
     if (dynamics) sdf_numbers(s, dynamics, "friction", 1, &spec->coulomb_positive);
     spec->coulomb_negative = spec->coulomb_positive;
@@ -175,7 +178,7 @@ static void read_axis_facts(sdf *s, sdf_item *joint, const char *tag, arne_joint
 
 // ---- joints of the tree
 
-static void add_spring(sdf *s, const sdf_item *joint, const char *tag, const char *name)
+static void sdf_joint_add_spring(sdf *s, const sdf_item *joint, const char *tag, const char *name)
 {
     const xml_node  *axis = xml_node_child(joint->node, tag);
     const xml_node  *dynamics = axis ? xml_node_child(axis, "dynamics") : NULL;
@@ -184,22 +187,25 @@ static void add_spring(sdf *s, const sdf_item *joint, const char *tag, const cha
     sdf_numbers(s, dynamics, "spring_stiffness", 1, &spring.stiffness);
     sdf_numbers(s, dynamics, "spring_reference", 1, &spring.rest);
     spring.joint = name;
-    spring.place = place_of(dynamics);
+    spring.place = sdf_joint_place_of(dynamics);
     if (spring.stiffness == 0) return;
-    sdf_check(s, keep(s, dynamics,
-                      arne_builder_add_spring(s->reader->builder, &spring, s->reader->error)));
+    sdf_check(
+        s, sdf_joint_keep(s, dynamics,
+                          arne_builder_add_spring(s->reader->builder, &spring, s->reader->error)));
 }
 
-static void add_joint(sdf *s, const sdf_item *joint, const arne_joint_spec *spec, const char *tag)
+static void sdf_joint_add_joint(sdf *s, const sdf_item *joint, const arne_joint_spec *spec,
+                                const char *tag)
 {
     arne_joint_spec own = *spec;
-    own.place = place_of(joint->node);
+    own.place = sdf_joint_place_of(joint->node);
     if (own.kind == ARNE_JOINT_REVOLUTE && !isfinite(own.lower) && !isfinite(own.upper))
         own.kind = ARNE_JOINT_CONTINUOUS;
     if (s->loops) own.actuation = ARNE_ACTUATION_ACTIVE;
-    sdf_check(s, keep(s, joint->node,
-                      arne_builder_add_joint(s->reader->builder, &own, s->reader->error)));
-    if (tag) add_spring(s, joint, tag, own.name);
+    sdf_check(s,
+              sdf_joint_keep(s, joint->node,
+                             arne_builder_add_joint(s->reader->builder, &own, s->reader->error)));
+    if (tag) sdf_joint_add_spring(s, joint, tag, own.name);
 }
 
 // Two axes in series, the first on the side of the parent, with a body without mass between them.
@@ -208,17 +214,18 @@ static void add_two_axes(sdf *s, sdf_item *joint, arne_joint_spec *spec)
     arne_body_spec  middle = arne_body_spec_default();
     arne_joint_spec second = *spec;
     middle.name = name_with(s, joint->full, "_middle");
-    middle.place = place_of(joint->node);
-    sdf_check(s, keep(s, joint->node,
-                      arne_builder_add_body(s->reader->builder, &middle, s->reader->error)));
+    middle.place = sdf_joint_place_of(joint->node);
+    sdf_check(s,
+              sdf_joint_keep(s, joint->node,
+                             arne_builder_add_body(s->reader->builder, &middle, s->reader->error)));
     spec->kind = second.kind = ARNE_JOINT_REVOLUTE;
     spec->child = second.parent = middle.name;
     spec->tip = second.origin = arne_joint_spec_default().origin;
     second.name = name_with(s, joint->full, "_2");
     read_axis_facts(s, joint, "axis", spec);
     read_axis_facts(s, joint, "axis2", &second);
-    add_joint(s, joint, spec, "axis");
-    add_joint(s, joint, &second, "axis2");
+    sdf_joint_add_joint(s, joint, spec, "axis");
+    sdf_joint_add_joint(s, joint, &second, "axis2");
 }
 
 // Metres per radian: screw_thread_pitch [m per turn], or the inverse thread_pitch of Gazebo.
@@ -247,7 +254,7 @@ static const struct {
              {"revolute2", ARNE_JOINT_UNIVERSAL, ARNE_LOOP_UNIVERSAL}};
 enum { TYPES = sizeof types / sizeof *types };
 
-static const char *type_name(const void *unused, int i)
+static const char *sdf_joint_type_name(const void *unused, int i)
 {
     (void)unused;
     return types[i].type;
@@ -259,7 +266,7 @@ static int find_type(sdf *s, const sdf_item *joint)
     char        near[200];
     for (int i = 0; type && i < TYPES; i++)
         if (strcmp(types[i].type, type) == 0) return i;
-    arne_near_matches(type ? type : "", type_name, NULL, TYPES, near, sizeof near);
+    arne_near_matches(type ? type : "", sdf_joint_type_name, NULL, TYPES, near, sizeof near);
     sdf_fail(s, joint->node, "joint '%s': unknown type '%s'%s", joint->full, type ? type : "",
              near);
     return -1;
@@ -278,7 +285,7 @@ static void add_tree_joint(sdf *s, sdf_item *joint, const sdf_ends *ends, int ty
     if (spec.kind == ARNE_JOINT_HELICAL) spec.pitch = read_pitch(s, joint);
     const int has_axis = spec.kind != ARNE_JOINT_FIXED && spec.kind != ARNE_JOINT_BALL;
     if (has_axis) read_axis_facts(s, joint, "axis", &spec);
-    add_joint(s, joint, &spec, has_axis ? "axis" : NULL);
+    sdf_joint_add_joint(s, joint, &spec, has_axis ? "axis" : NULL);
 }
 
 // ---- loops
@@ -293,7 +300,7 @@ static arne_mat3 frame_along(arne_vec3 a, arne_vec3 b)
     return (arne_mat3){a, y, {a.y * y.z - a.z * y.y, a.z * y.x - a.x * y.z, a.x * y.y - a.y * y.x}};
 }
 
-static void add_loop(sdf *s, sdf_item *joint, const sdf_ends *ends, int type)
+static void sdf_joint_add_loop(sdf *s, sdf_item *joint, const sdf_ends *ends, int type)
 {
     arne_loop_spec loop = arne_loop_spec_default();
     const char    *why = types[type].loop < 0                        ? "by a screw"
@@ -311,27 +318,29 @@ static void add_loop(sdf *s, sdf_item *joint, const sdf_ends *ends, int type)
     loop.successor = ends->child->full;
     loop.predecessor_origin = ends->in_parent;
     loop.successor_origin = ends->in_child;
-    loop.place = place_of(joint->node);
-    loop.axis = read_axis(s, joint, "axis");
+    loop.place = sdf_joint_place_of(joint->node);
+    loop.axis = sdf_joint_read_axis(s, joint, "axis");
     if (loop.kind == ARNE_LOOP_UNIVERSAL) {
-        const arne_pose turned = {frame_along(loop.axis, read_axis(s, joint, "axis2")), {0, 0, 0}};
+        const arne_pose turned = {frame_along(loop.axis, sdf_joint_read_axis(s, joint, "axis2")),
+                                  {0, 0, 0}};
         loop.predecessor_origin = sdf_pose_mul(ends->in_parent, turned);
         loop.successor_origin = sdf_pose_mul(ends->in_child, turned);
     }
-    sdf_check(s, keep(s, joint->node,
-                      arne_builder_add_loop(s->reader->builder, &loop, s->reader->error)));
+    sdf_check(s,
+              sdf_joint_keep(s, joint->node,
+                             arne_builder_add_loop(s->reader->builder, &loop, s->reader->error)));
 }
 
 // ---- gears
 
 // The joint of the tree that moves a link; NULL: none.
-static sdf_item *joint_of(sdf *s, sdf_model *model, const sdf_item *link)
+static sdf_item *sdf_joint_joint_of(sdf *s, sdf_model *model, const sdf_item *link)
 {
     sdf_ends ends;
     for (sdf_item *i = model->items; i; i = i->next) {
         if (i->kind == SDF_JOINT && i->tied && find_ends(s, i, &ends) && ends.child == link)
             return i;
-        sdf_item *inner = i->inner ? joint_of(s, i->inner, link) : NULL;
+        sdf_item *inner = i->inner ? sdf_joint_joint_of(s, i->inner, link) : NULL;
         if (inner) return inner;
     }
     return NULL;
@@ -341,8 +350,8 @@ static sdf_item *joint_of(sdf *s, sdf_model *model, const sdf_item *link)
 static double same_way(sdf *s, sdf_item *a, const char *tag, sdf_item *b)
 {
     const arne_pose A = sdf_pose_in_top(s, a), B = sdf_pose_in_top(s, b);
-    const arne_vec3 u = sdf_turn(&A.R, read_axis(s, a, tag)),
-                    v = sdf_turn(&B.R, read_axis(s, b, "axis"));
+    const arne_vec3 u = sdf_turn(&A.R, sdf_joint_read_axis(s, a, tag)),
+                    v = sdf_turn(&B.R, sdf_joint_read_axis(s, b, "axis"));
     return u.x * v.x + u.y * v.y + u.z * v.z < 0 ? -1 : 1;
 }
 
@@ -354,8 +363,8 @@ static void add_gearbox(sdf *s, sdf_item *joint, int unused)
     arne_joint_spec spec;
     (void)unused;
     if (!is_gearbox(joint) || !find_ends(s, joint, &ends)) return;
-    sdf_item *first = ends.parent ? joint_of(s, s->top, ends.parent) : NULL;
-    sdf_item *second = joint_of(s, s->top, ends.child);
+    sdf_item *first = ends.parent ? sdf_joint_joint_of(s, s->top, ends.parent) : NULL;
+    sdf_item *second = sdf_joint_joint_of(s, s->top, ends.child);
     sdf_numbers(s, joint->node, "gearbox_ratio", 1, &ratio);
     if (!first || !second ||
         arne_builder_get_joint(s->reader->builder, second->full, &spec) != ARNE_OK) {
@@ -368,13 +377,14 @@ static void add_gearbox(sdf *s, sdf_item *joint, int unused)
     spec.mimic_ratio =
         -ratio * same_way(s, joint, "axis", first) * same_way(s, joint, "axis2", second);
     spec.mimic_offset = 0;
-    sdf_check(s, keep(s, joint->node,
-                      arne_builder_set_joint(s->reader->builder, &spec, s->reader->error)));
+    sdf_check(s,
+              sdf_joint_keep(s, joint->node,
+                             arne_builder_set_joint(s->reader->builder, &spec, s->reader->error)));
 }
 
 // ---- all of them
 
-static void tie_joint(sdf *s, sdf_item *joint, int grounded) { tie(s, joint, grounded); }
+static void tie_joint(sdf *s, sdf_item *joint, int grounded) { sdf_joint_tie(s, joint, grounded); }
 
 static void take_joint(sdf *s, sdf_item *joint, int unused)
 {
@@ -391,7 +401,7 @@ static void take_joint(sdf *s, sdf_item *joint, int unused)
     if (joint->tied)
         add_tree_joint(s, joint, &ends, type);
     else
-        add_loop(s, joint, &ends, type);
+        sdf_joint_add_loop(s, joint, &ends, type);
 }
 
 static void count_root(sdf *s, sdf_item *link, int unused)
@@ -411,15 +421,16 @@ static void place_link(sdf *s, sdf_item *link, int is_static)
     spec.child = link->full;
     spec.kind = is_static ? ARNE_JOINT_FIXED : ARNE_JOINT_FREE;
     spec.origin = sdf_pose_mul(sdf_pose_in_world(s), sdf_pose_in_top(s, link));
-    add_joint(s, link, &spec, NULL);
+    sdf_joint_add_joint(s, link, &spec, NULL);
 }
 
 static void add_world(sdf *s)
 {
     arne_body_spec body = arne_body_spec_default();
     body.name = s->root;
-    sdf_check(s, keep(s, s->top->node,
-                      arne_builder_add_body(s->reader->builder, &body, s->reader->error)));
+    sdf_check(s,
+              sdf_joint_keep(s, s->top->node,
+                             arne_builder_add_body(s->reader->builder, &body, s->reader->error)));
 }
 
 void sdf_joints_add(sdf *s)

@@ -17,7 +17,7 @@ typedef struct sdf_shape {
     const char *mesh;
 } sdf_shape;
 
-static int read_shape(sdf *s, const xml_node *around, sdf_shape *out)
+static int sdf_link_read_shape(sdf *s, const xml_node *around, sdf_shape *out)
 {
     const xml_node *geometry = xml_node_child(around, "geometry");
     const xml_node *node = NULL;
@@ -46,7 +46,7 @@ static void add_visuals(sdf *s, const sdf_item *link)
     sdf_shape shape;
     for (const xml_node *c = xml_node_child(link->node, "visual"); c; c = xml_node_again(c)) {
         const xml_node *material = xml_node_child(c, "material");
-        if (!read_shape(s, c, &shape)) continue;
+        if (!sdf_link_read_shape(s, c, &shape)) continue;
         visual *v = visuals_add(s->reader->looks, link->full, c->file);
         if (v && shape.mesh) v->mesh = visual_text(shape.mesh);
         if (!v || (shape.mesh && !v->mesh)) return sdf_check(s, arne_fail_memory(s->reader->error));
@@ -60,7 +60,7 @@ static void add_visuals(sdf *s, const sdf_item *link)
     }
 }
 
-static void add_contacts(sdf *s, const sdf_item *link)
+static void sdf_link_add_contacts(sdf *s, const sdf_item *link)
 {
     static const arne_shape shapes[] = {[VISUAL_BOX] = ARNE_SHAPE_BOX,
                                         [VISUAL_CYLINDER] = ARNE_SHAPE_CYLINDER,
@@ -68,7 +68,7 @@ static void add_contacts(sdf *s, const sdf_item *link)
                                         [VISUAL_CAPSULE] = ARNE_SHAPE_CAPSULE};
     sdf_shape               shape;
     for (const xml_node *c = xml_node_child(link->node, "collision"); c; c = xml_node_again(c)) {
-        if (!read_shape(s, c, &shape) || shape.kind == VISUAL_MESH) continue;
+        if (!sdf_link_read_shape(s, c, &shape) || shape.kind == VISUAL_MESH) continue;
         if (!(shape.size[0] > 0 && shape.size[1] > 0 && shape.size[2] > 0)) continue;
         arne_contact_spec spec = arne_contact_spec_default();
         spec.link = link->full;
@@ -140,7 +140,8 @@ static void auto_inertia(sdf *s, const sdf_item *link, const xml_node *inertial,
         sdf_shape shape;
         double    I[3] = {0}, density = common;
         sdf_numbers(s, c, "density", 1, &density);
-        const double volume = read_shape(s, c, &shape) ? solid(&shape, I) : 0, m = density * volume;
+        const double volume = sdf_link_read_shape(s, c, &shape) ? solid(&shape, I) : 0,
+                     m = density * volume;
         if (!(volume > 0)) {
             sdf_check(s, xml_node_warn(s->reader, "unknown", c,
                                        "link '%s': this shape does not count for its inertia",
@@ -160,7 +161,7 @@ static void auto_inertia(sdf *s, const sdf_item *link, const xml_node *inertial,
 }
 
 // What is not given is 1 (moments and mass) or 0 (products).
-static void read_inertial(sdf *s, const sdf_item *link, arne_body_spec *body)
+static void sdf_link_read_inertial(sdf *s, const sdf_item *link, arne_body_spec *body)
 {
     static const char *const names[6] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
     const xml_node          *inertial = xml_node_child(link->node, "inertial");
@@ -186,7 +187,7 @@ void sdf_link_add(sdf *s, sdf_item *link)
     arne_body_spec body = arne_body_spec_default();
     body.name = link->full;
     body.place = (arne_place){link->node->file, link->node->line};
-    read_inertial(s, link, &body);
+    sdf_link_read_inertial(s, link, &body);
     if (!sdf_truth(s, link->node, "gravity", 1))
         sdf_check(s, xml_node_warn(s->reader, "unknown", link->node,
                                    "link '%s': gravity acts on it all the same", link->full));
@@ -194,5 +195,5 @@ void sdf_link_add(sdf *s, sdf_item *link)
                      s->reader, arne_builder_add_body(s->reader->builder, &body, s->reader->error),
                      link->node->line));
     if (s->reader->looks) add_visuals(s, link);
-    if (status_goes_on(s->status)) add_contacts(s, link);
+    if (status_goes_on(s->status)) sdf_link_add_contacts(s, link);
 }

@@ -43,7 +43,8 @@ arne_pose sdf_pose_inverse(arne_pose a)
         {-p.x, -p.y, -p.z}};
 }
 
-static void read_quaternion(sdf *s, const xml_node *node, const double *xyzw, arne_mat3 *out)
+static void sdf_pose_read_quaternion(sdf *s, const xml_node *node, const double *xyzw,
+                                     arne_mat3 *out)
 {
     double unit[4], length = 0;
     for (int i = 0; i < 4; i++)
@@ -75,7 +76,7 @@ arne_pose sdf_pose_read(sdf *s, const xml_node *around)
     for (int i = 3; i < 6 && in_degrees; i++)
         v[i] *= 3.14159265358979323846 / 180;
     if (quaternion)
-        read_quaternion(s, node, v + 3, &out.R);
+        sdf_pose_read_quaternion(s, node, v + 3, &out.R);
     else
         out.R = arne_rotation_rpy(v + 3);
     return out;
@@ -139,7 +140,7 @@ static int pose_in_model(sdf *s, sdf_item *item, arne_pose *out)
 }
 
 // The part of a name before "::", and what follows it; NULL: nothing does.
-static const char *split(sdf *s, const char *name, const char **rest)
+static const char *sdf_pose_split(sdf *s, const char *name, const char **rest)
 {
     const char *at = strstr(name, "::");
     *rest = at ? at + 2 : NULL;
@@ -163,7 +164,7 @@ int sdf_pose_of(sdf *s, const sdf_model *model, const char *name, const xml_node
     *out = identity;
     if (strcmp(name, "__model__") == 0 || (!model->outer && strcmp(name, "world") == 0)) return 1;
     sdf_item *item = sdf_item_find(model, name);
-    if (!item) item = sdf_item_find(model, split(s, name, &rest));
+    if (!item) item = sdf_item_find(model, sdf_pose_split(s, name, &rest));
     if (!item || (rest && !item->inner)) return fail_name(s, model, name, at);
     arne_pose first, second = identity;
     if (!pose_in_model(s, item, &first)) return 0;
@@ -232,7 +233,7 @@ sdf_item *sdf_link_of(sdf *s, sdf_model *model, const char *name, const xml_node
         out = canonical_link(s, model);
     } else {
         item = sdf_item_find(model, name);
-        if (!item) item = sdf_item_find(model, split(s, name, &rest));
+        if (!item) item = sdf_item_find(model, sdf_pose_split(s, name, &rest));
         if (!item || (rest && !item->inner)) fail_name(s, model, name, at);
     }
     const char *to = NULL;

@@ -39,7 +39,7 @@ static void process_element(xacro *x, const xml_node *in, const xacro_place *at)
 
 // ---- mistakes
 
-static void tell(xacro *x, const xml_node *at)
+static void xacro_tell(xacro *x, const xml_node *at)
 {
     char call[200] = "";
     if (x->status == ARNE_NO_MEMORY || !x->why[0]) return;
@@ -123,7 +123,7 @@ static xacro_scope *target_scope(xacro_scope *symbols, const char *scope)
     return target;
 }
 
-static int is_known(xacro *x, xacro_scope *symbols, const char *name)
+static int xacro_is_known(xacro *x, xacro_scope *symbols, const char *name)
 {
     return xacro_scope_find(symbols, name, NULL) || xacro_builtin(x, NULL, name);
 }
@@ -135,7 +135,7 @@ static int set_property(xacro *x, const xml_node *in, const xacro_place *at, con
     int         lazy = 1;
     char        block[200];
     if (otherwise) {
-        if (is_known(x, at->symbols, name)) return 1;
+        if (xacro_is_known(x, at->symbols, name)) return 1;
         value = otherwise;
     }
     if (lazy_text && !truth_of(x, lazy_text, at->symbols, &lazy)) return 0;
@@ -286,7 +286,7 @@ static const xml_node *next_element(const xml_node *node)
     return node;
 }
 
-static xml_node *new_node(xacro *x, const char *tag, const xml_node *place)
+static xml_node *xacro_new_node(xacro *x, const char *tag, const xml_node *place)
 {
     xml_node *node = xacro_step(x) ? xacro_take(x, sizeof *node) : NULL;
     if (node)
@@ -302,7 +302,7 @@ static xml_node *new_node(xacro *x, const char *tag, const xml_node *place)
 static int take_blocks(xacro *x, const xml_node *in, const xacro_macro *macro,
                        const xacro_place *at, xacro_scope *inner)
 {
-    xml_node *blocks = new_node(x, in->tag, in);
+    xml_node *blocks = xacro_new_node(x, in->tag, in);
     if (!blocks) return 0;
     const xacro_place place = {at->symbols, at->macros, blocks, NULL};
     const int         before = x->mistakes;
@@ -524,13 +524,13 @@ static int eval_attributes(xacro *x, const xml_node *in, xacro_scope *symbols, x
 
 static void process_plain(xacro *x, const xml_node *in, const xacro_place *at)
 {
-    xml_node *out = new_node(x, in->tag, in);
-    if (!out) return tell(x, in);
+    xml_node *out = xacro_new_node(x, in->tag, in);
+    if (!out) return xacro_tell(x, in);
     if (at->out)
         xml_node_append(at->out, out);
     else
         x->tree.root = out;
-    if (!eval_attributes(x, in, at->symbols, out)) tell(x, in);
+    if (!eval_attributes(x, in, at->symbols, out)) xacro_tell(x, in);
     const xml_node   *of = in->first ? in->first->parent : in; // <xacro:element> has another name
     const xacro_place inner = {at->symbols, at->macros, out, of};
     process_children(x, in, &inner);
@@ -542,7 +542,7 @@ static void process_element(xacro *x, const xml_node *in, const xacro_place *at)
         xacro_too_large(x,
                         "macros, includes and elements are nested deeper than 300: is one within "
                         "itself?");
-        tell(x, in);
+        xacro_tell(x, in);
     }
     size_t i = 0;
     if (x->ended) {
@@ -559,7 +559,7 @@ static void process_element(xacro *x, const xml_node *in, const xacro_place *at)
         ok = call_macro(x, in, in->tag + 6, at);
     else
         process_plain(x, in, at);
-    if (!ok) tell(x, in);
+    if (!ok) xacro_tell(x, in);
     x->depth--;
 }
 
@@ -568,8 +568,8 @@ static void process_text(xacro *x, const xml_node *in, const xacro_place *at)
     x->why[0] = 0;
     const xacro_value *v = xacro_eval_text(x, in->text, at->symbols);
     const char        *text = v ? xacro_string(x, v) : NULL;
-    xml_node          *out = text ? new_node(x, "", in) : NULL;
-    if (!out) return tell(x, in->parent);
+    xml_node          *out = text ? xacro_new_node(x, "", in) : NULL;
+    if (!out) return xacro_tell(x, in->parent);
     out->text = text;
     if (at->out) xml_node_append(at->out, out);
 }

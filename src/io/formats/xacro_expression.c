@@ -20,7 +20,7 @@ typedef struct xacro_frame {
 static const xacro_value *eval_node(const xacro_frame *f, const xacro_node *n);
 
 // How many steps it takes to look at all of a value.
-static long size_of(const xacro_value *v)
+static long xacro_expression_size_of(const xacro_value *v)
 {
     return v->kind == XACRO_TEXT ? (long)(strlen(v->text) / 64) : v->count / 4;
 }
@@ -46,7 +46,7 @@ static const xacro_value *eval_attribute(const xacro_frame *f, const xacro_node 
             return xacro_scope_value(f->x, inside, n->name);
     } else if (of->kind == XACRO_DICT) {
         const xacro_value key = {.kind = XACRO_TEXT, .text = n->name};
-        f->x->steps += size_of(of);
+        f->x->steps += xacro_expression_size_of(of);
         v = xacro_dict_find(of, &key);
     }
     if (v) return v;
@@ -79,7 +79,8 @@ static int is_sequence(const xacro_value *v)
     return v->kind == XACRO_TEXT || v->kind == XACRO_LIST || v->kind == XACRO_TUPLE;
 }
 
-static const xacro_value *part_of(xacro *x, const xacro_value *v, long long from, long long to)
+static const xacro_value *xacro_expression_part_of(xacro *x, const xacro_value *v, long long from,
+                                                   long long to)
 {
     if (to < from) to = from;
     if (v->kind == XACRO_TEXT) {
@@ -97,7 +98,7 @@ static const xacro_value *eval_index(const xacro_frame *f, const xacro_node *n)
     const xacro_value *of = eval_node(f, n->a), *key = of ? eval_node(f, n->b) : NULL;
     if (!key) return NULL;
     if (of->kind == XACRO_DICT) {
-        f->x->steps += size_of(of);
+        f->x->steps += xacro_expression_size_of(of);
         const xacro_value *v = xacro_dict_find(of, key);
         const char        *name = v ? NULL : xacro_string(f->x, key);
         return v || !name ? v : xacro_why(f->x, "there is no key '%s'", name);
@@ -108,7 +109,7 @@ static const xacro_value *eval_index(const xacro_frame *f, const xacro_node *n)
     const long long count = length_of(of), i = key->i < 0 ? key->i + count : key->i;
     if (i < 0 || i >= count)
         return xacro_why(f->x, "index %lld is out of range: there are %lld items", key->i, count);
-    return of->kind == XACRO_TEXT ? part_of(f->x, of, i, i + 1) : of->items[i];
+    return of->kind == XACRO_TEXT ? xacro_expression_part_of(f->x, of, i, i + 1) : of->items[i];
 }
 
 // An end of a slice, within 0 and count.
@@ -131,7 +132,7 @@ static const xacro_value *eval_slice(const xacro_frame *f, const xacro_node *n)
     const long long count = length_of(of);
     long long       from = 0, to = count;
     if (!slice_end(f, n->b, count, &from) || !slice_end(f, n->c, count, &to)) return NULL;
-    return part_of(f->x, of, from, to);
+    return xacro_expression_part_of(f->x, of, from, to);
 }
 
 // ---- lists and calls
@@ -164,8 +165,9 @@ static const xacro_value *eval_each(const xacro_frame *f, const xacro_node *n)
     if (!v) return NULL;
     v->count = 0;
     for (int i = 0; i < count; i++) {
-        const xacro_value *item =
-            in->kind == XACRO_TEXT ? part_of(f->x, in, i, i + 1) : in->items[step * i];
+        const xacro_value *item = in->kind == XACRO_TEXT
+                                      ? xacro_expression_part_of(f->x, in, i, i + 1)
+                                      : in->items[step * i];
         const xacro_local  local = {n->name, item, f->local};
         const xacro_frame  inner = {f->x, f->scope, &local};
         const xacro_value *keep = item && n->c ? eval_node(&inner, n->c) : item;
@@ -233,7 +235,8 @@ static int is_ordered(const char *how, double order)
     return (*how == '<' ? order < 0 : order > 0) || (how[1] == '=' && order == 0);
 }
 
-static int compare(xacro *x, const xacro_value *a, const char *how, const xacro_value *b, int *is)
+static int xacro_expression_compare(xacro *x, const xacro_value *a, const char *how,
+                                    const xacro_value *b, int *is)
 {
     int known = 1;
     if (strcmp(how, "==") == 0)
@@ -263,8 +266,8 @@ static const xacro_value *eval_compare(const xacro_frame *f, const xacro_node *n
     int                is = 1;
     for (const xacro_node *item = n->list; left && item && is; item = item->next) {
         const xacro_value *right = eval_node(f, item->a);
-        f->x->steps += right ? size_of(left) + size_of(right) : 0;
-        if (!right || !compare(f->x, left, item->name, right, &is)) return NULL;
+        f->x->steps += right ? xacro_expression_size_of(left) + xacro_expression_size_of(right) : 0;
+        if (!right || !xacro_expression_compare(f->x, left, item->name, right, &is)) return NULL;
         left = right;
     }
     return left ? xacro_bool(f->x, is) : NULL;
@@ -272,8 +275,8 @@ static const xacro_value *eval_compare(const xacro_frame *f, const xacro_node *n
 
 // ---- arithmetic
 
-static const xacro_value *refuse(xacro *x, const char *what, const xacro_value *a,
-                                 const xacro_value *b)
+static const xacro_value *xacro_expression_refuse(xacro *x, const char *what, const xacro_value *a,
+                                                  const xacro_value *b)
 {
     return xacro_why(x, "%s cannot be %s %s", xacro_kind_name(a->kind), what,
                      xacro_kind_name(b->kind));
@@ -297,7 +300,8 @@ static const xacro_value *repeat(xacro *x, const xacro_value *v, long long times
     return list;
 }
 
-static const xacro_value *join(xacro *x, const xacro_value *a, const xacro_value *b)
+static const xacro_value *xacro_expression_join(xacro *x, const xacro_value *a,
+                                                const xacro_value *b)
 {
     if (a->kind == XACRO_TEXT) {
         buffer out = {0};
@@ -398,14 +402,15 @@ static const xacro_value *eval_binary(const xacro_frame *f, const xacro_node *n)
         return whole ? integers(f->x, operation, a->i, b->i)
                      : floats(f->x, operation, xacro_number(a), xacro_number(b));
     }
-    if (operation == XACRO_ADD && a->kind == b->kind && is_sequence(a)) return join(f->x, a, b);
+    if (operation == XACRO_ADD && a->kind == b->kind && is_sequence(a))
+        return xacro_expression_join(f->x, a, b);
     if (operation == XACRO_MULTIPLY && is_sequence(a) &&
         (b->kind == XACRO_INT || b->kind == XACRO_BOOL))
         return repeat(f->x, a, b->i);
     if (operation == XACRO_MULTIPLY && is_sequence(b) &&
         (a->kind == XACRO_INT || a->kind == XACRO_BOOL))
         return repeat(f->x, b, a->i);
-    return refuse(f->x, words[operation - XACRO_ADD], a, b);
+    return xacro_expression_refuse(f->x, words[operation - XACRO_ADD], a, b);
 }
 
 static const xacro_value *eval_sign(const xacro_frame *f, const xacro_node *n)

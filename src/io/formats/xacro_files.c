@@ -57,7 +57,7 @@ char *xacro_load(xacro *x, const char *path, size_t *size)
 
 // ---- packages
 
-static int is_plain(const char *path)
+static int xacro_files_is_plain(const char *path)
 {
     arne_error ignored;
     FILE      *file = named_file_check(path, &ignored) ? NULL : fopen(path, "rb");
@@ -77,7 +77,8 @@ const xacro_value *xacro_find_package(xacro *x, const char *name)
     said.size = 0;
     if (given) return buffer_free(&said), given->value;
     put(&said, "%s/package.xml", name);
-    char *found = said.failed ? NULL : visual_in_package(x->reader->file, said.text, is_plain);
+    char *found =
+        said.failed ? NULL : visual_in_package(x->reader->file, said.text, xacro_files_is_plain);
     buffer_free(&said);
     if (!found)
         return xacro_why(x,

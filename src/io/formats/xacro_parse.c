@@ -49,14 +49,17 @@ static xacro_node *parse_node(xacro_parser *p, xacro_operation operation, xacro_
     return node;
 }
 
-static int is_letter(char c) { return plain_is_name(c) || c == '_' || (unsigned char)c >= 0x80; }
+static int xacro_parse_is_letter(char c)
+{
+    return plain_is_name(c) || c == '_' || (unsigned char)c >= 0x80;
+}
 
 static int parse_symbol(xacro_parser *p, const char *symbol)
 {
     const size_t size = strlen(symbol);
     parse_space(p);
     if (strncmp(p->at, symbol, size) != 0) return 0;
-    if (is_letter(*symbol) && is_letter(p->at[size])) return 0;
+    if (xacro_parse_is_letter(*symbol) && xacro_parse_is_letter(p->at[size])) return 0;
     p->at += size;
     return 1;
 }
@@ -65,7 +68,7 @@ static const char *parse_name(xacro_parser *p)
 {
     size_t size = 0;
     parse_space(p);
-    while (is_letter(p->at[size]))
+    while (xacro_parse_is_letter(p->at[size]))
         size++;
     if (size == 0 || plain_is_digit(*p->at)) return NULL;
     const char *name = xacro_copy(p->x, p->at, size);

@@ -59,7 +59,7 @@ static char *dataset_name(const writer *w, const char *name)
     return clean;
 }
 
-static int make_column(writer *w, int index)
+static int table_hdf5_make_column(writer *w, int index)
 {
     const hdf5_table *t = w->table;
     column           *c = &w->columns[index];
@@ -115,7 +115,7 @@ static int flush_block(writer *w)
     return bad;
 }
 
-static int take_line(writer *w, char *line)
+static int table_hdf5_take_line(writer *w, char *line)
 {
     char *cursor = line;
     line[strcspn(line, "\n")] = 0;
@@ -133,14 +133,14 @@ static int take_line(writer *w, char *line)
     return ++w->rows == BLOCK ? flush_block(w) : 0;
 }
 
-static int write_rows(writer *w)
+static int table_hdf5_write_rows(writer *w)
 {
     FILE  *in = fopen(w->table->csv, "r");
     char  *line = NULL;
     size_t room = 0;
     int    bad = !in || getline(&line, &room, in) < 0; // the header
     while (!bad && getline(&line, &room, in) >= 0)
-        bad = take_line(w, line);
+        bad = table_hdf5_take_line(w, line);
     if (!bad) bad = flush_block(w) || w->done != (hsize_t)w->table->rows;
     free(line);
     if (in) fclose(in);
@@ -162,7 +162,7 @@ static int write_provenance(const writer *w)
     return bad;
 }
 
-static int write_table(const hdf5_table *table, const char *path)
+static int table_hdf5_write_table(const hdf5_table *table, const char *path)
 {
     writer w = {.table = table, .count = table->count + 2};
     // A file that a full disk left open is closed again at the end of the process, which crashes.
@@ -177,8 +177,8 @@ static int write_table(const hdf5_table *table, const char *path)
     for (int i = 0; w.columns && i < w.count; i++)
         w.columns[i].set = -1;
     for (int i = 0; i < w.count && !bad; i++)
-        bad = make_column(&w, i);
-    if (!bad) bad = write_rows(&w) || write_provenance(&w);
+        bad = table_hdf5_make_column(&w, i);
+    if (!bad) bad = table_hdf5_write_rows(&w) || write_provenance(&w);
     for (int i = 0; w.columns && i < w.count; i++) {
         for (int k = 0; w.columns[i].texts && k < BLOCK; k++)
             free(w.columns[i].texts[k]);
@@ -195,4 +195,4 @@ static int write_table(const hdf5_table *table, const char *path)
 
 extern const hdf5_module                                 arne_hdf5_module;
 __attribute__((visibility("default"))) const hdf5_module arne_hdf5_module = {
-    .head = {ARNE_VERSION_STRING, sizeof(hdf5_module)}, .write = write_table};
+    .head = {ARNE_VERSION_STRING, sizeof(hdf5_module)}, .write = table_hdf5_write_table};

@@ -4,7 +4,7 @@
 #include <arne/version.h>
 #include <mpi.h>
 
-static int start(int *rank, int *size)
+static int mpi_messages_start(int *rank, int *size)
 {
     int ready = 0;
     if (MPI_Initialized(&ready) != MPI_SUCCESS) return -1;
@@ -33,7 +33,7 @@ static int receive_message(int *from, void *bytes, size_t size)
     return 1;
 }
 
-static void finish(void)
+static void mpi_messages_finish(void)
 {
     int over = 0;
     if (MPI_Finalized(&over) == MPI_SUCCESS && !over) MPI_Finalize();
@@ -42,7 +42,7 @@ static void finish(void)
 extern const mpi_module ARNE_MPI_MODULE;
 __attribute__((visibility("default")))
 const mpi_module ARNE_MPI_MODULE = {.head = {ARNE_VERSION_STRING, sizeof(mpi_module)},
-                                    .start = start,
+                                    .start = mpi_messages_start,
                                     .send = send_message,
                                     .receive = receive_message,
-                                    .finish = finish};
+                                    .finish = mpi_messages_finish};

@@ -26,7 +26,8 @@ typedef struct cvode_memory {
     char            complaint[256];
 } cvode_memory;
 
-static void say_nothing(int code, const char *module, const char *function, char *text, void *user)
+static void cvode_say_nothing(int code, const char *module, const char *function, char *text,
+                              void *user)
 {
     const arne_integrator *it = user;
     cvode_memory          *m = it->solver;
@@ -105,12 +106,12 @@ static void cvode_free(arne_integrator *it)
 }
 
 // What is asked of CVODE once; returns 0 where it agrees.
-static int configure(arne_integrator *it, cvode_memory *m)
+static int cvode_configure(arne_integrator *it, cvode_memory *m)
 {
     const arne_integrator_options *o = &it->options;
     const int                      has_quaternions = it->nq != it->nv || it->system.project;
     int                            bad = CVodeInit(m->cvode, cvode_rate, it->time, m->y);
-    bad = bad || CVodeSetErrHandlerFn(m->cvode, say_nothing, it);
+    bad = bad || CVodeSetErrHandlerFn(m->cvode, cvode_say_nothing, it);
     bad = bad || CVodeSetUserData(m->cvode, it);
     bad = bad || CVodeSStolerances(m->cvode, o->relative, o->absolute);
     bad = bad || CVodeSetLinearSolver(m->cvode, m->solver, m->matrix);
@@ -139,14 +140,14 @@ static void count(arne_integrator *it, cvode_memory *m, int sign)
 static arne_status cvode_start(arne_integrator *it, arne_error *error)
 {
     cvode_memory *m = it->solver;
-    const int     bad = m->started ? CVodeReInit(m->cvode, it->time, m->y) : configure(it, m);
+    const int     bad = m->started ? CVodeReInit(m->cvode, it->time, m->y) : cvode_configure(it, m);
     if (bad || CVodeSetInitStep(m->cvode, it->options.step))
         return arne_fail(error, ARNE_NO_MEMORY, NULL, 0, "CVODE cannot start: %s", m->complaint);
     m->started = 1;
     return ARNE_OK;
 }
 
-static int first_root(const arne_integrator *it, cvode_memory *m)
+static int cvode_first_root(const arne_integrator *it, cvode_memory *m)
 {
     int found[64] = {0};
     if (it->system.event_count > 64 || CVodeGetRootInfo(m->cvode, found) != CV_SUCCESS) return 0;
@@ -173,7 +174,7 @@ static arne_status cvode_advance(arne_integrator *it, double until, int *event, 
         it->time = flag == CV_TSTOP_RETURN ? until : time;
         arne_normalize(it->system.robot, it->q);
         if (flag == CV_ROOT_RETURN && event) {
-            *event = first_root(it, m);
+            *event = cvode_first_root(it, m);
             return ARNE_OK;
         }
     }

@@ -39,7 +39,8 @@ typedef struct ida_memory {
 
 static int state_size(const arne_integrator *it) { return it->nq + it->nv + it->nz; }
 
-static void say_nothing(int code, const char *module, const char *function, char *text, void *user)
+static void ida_say_nothing(int code, const char *module, const char *function, char *text,
+                            void *user)
 {
     const arne_integrator *it = user;
     ida_memory            *m = it->solver;
@@ -58,7 +59,8 @@ static void add_forces(const arne_integrator *it, const ida_memory *m, const dou
     }
 }
 
-static int residual(realtype time, N_Vector state, N_Vector state_rate, N_Vector out, void *user)
+static int ida_residual(realtype time, N_Vector state, N_Vector state_rate, N_Vector out,
+                        void *user)
 {
     arne_integrator *it = user;
     ida_memory      *m = it->solver;
@@ -119,7 +121,7 @@ static double orthonormal(const arne_integrator *it, ida_memory *m, const double
 }
 
 // B at this state; with `choose` also which rows are independent.
-static arne_status find_rows(arne_integrator *it, ida_memory *m, int choose, arne_error *error)
+static arne_status ida_find_rows(arne_integrator *it, ida_memory *m, int choose, arne_error *error)
 {
     if (!m->rows) return ARNE_OK;
     const arne_status status = it->system.constraints(it->system.context, it->time, it->q, it->qd,
@@ -209,7 +211,7 @@ static int make_solver(arne_integrator *it, ida_memory *m)
     return !m->solver;
 }
 
-static int configure(arne_integrator *it, ida_memory *m)
+static int ida_configure(arne_integrator *it, ida_memory *m)
 {
     const arne_integrator_options *o = &it->options;
     // Multipliers are held to no tolerance: they are rounding errors over the length of the step.
@@ -218,8 +220,8 @@ static int configure(arne_integrator *it, ida_memory *m)
         N_VGetArrayPointer(m->scale)[state_size(it) + i] = 1e6;
     N_VConst(1, m->kind);
     memset(N_VGetArrayPointer(m->kind) + state_size(it), 0, sizeof(double) * 2 * (size_t)m->kept);
-    int bad = IDAInit(m->ida, residual, it->time, m->y, m->rate);
-    bad = bad || IDASetErrHandlerFn(m->ida, say_nothing, it);
+    int bad = IDAInit(m->ida, ida_residual, it->time, m->y, m->rate);
+    bad = bad || IDASetErrHandlerFn(m->ida, ida_say_nothing, it);
     bad = bad || IDASetUserData(m->ida, it);
     bad = bad || IDASVtolerances(m->ida, o->relative, m->scale);
     bad = bad || IDASetLinearSolver(m->ida, m->solver, m->matrix);
@@ -251,19 +253,19 @@ static const double FIRST_STEP = 1e-6;
 static arne_status ida_start(arne_integrator *it, arne_error *error)
 {
     ida_memory *m = it->solver;
-    arne_status status = find_rows(it, m, 1, error);
+    arne_status status = ida_find_rows(it, m, 1, error);
     if (status != ARNE_OK) return status;
     const int again = m->room == m->kept;
     if (!again && make_solver(it, m)) return arne_fail_memory(error);
     status = fill_state(it, m, error);
     if (status != ARNE_OK) return status;
-    if ((again ? IDAReInit(m->ida, it->time, m->y, m->rate) : configure(it, m)) ||
+    if ((again ? IDAReInit(m->ida, it->time, m->y, m->rate) : ida_configure(it, m)) ||
         IDASetInitStep(m->ida, it->options.step > 0 ? it->options.step : FIRST_STEP))
         return arne_fail(error, ARNE_NO_MEMORY, NULL, 0, "IDA cannot start: %s", m->complaint);
     return ARNE_OK;
 }
 
-static void count(arne_integrator *it, ida_memory *m, int sign)
+static void ida_count(arne_integrator *it, ida_memory *m, int sign)
 {
     long steps = 0, failed = 0, rates = 0, columns = 0;
     IDAGetNumSteps(m->ida, &steps);
@@ -276,7 +278,7 @@ static void count(arne_integrator *it, ida_memory *m, int sign)
     it->stats.columns += sign * columns;
 }
 
-static int first_root(const arne_integrator *it, ida_memory *m)
+static int ida_first_root(const arne_integrator *it, ida_memory *m)
 {
     int found[64] = {0};
     if (it->system.event_count > 64 || IDAGetRootInfo(m->ida, found) != IDA_SUCCESS) return 0;
@@ -293,18 +295,18 @@ static arne_status ida_advance(arne_integrator *it, double until, int *event, ar
     m->complaint[0] = 0;
     while (it->time < until) {
         double time = it->time;
-        count(it, m, -1);
+        ida_count(it, m, -1);
         flag = IDASetStopTime(m->ida, until);
         if (flag == IDA_SUCCESS) flag = IDASolve(m->ida, until, &time, m->y, m->rate, IDA_ONE_STEP);
-        count(it, m, 1);
+        ida_count(it, m, 1);
         if (flag < 0) break;
         it->time = flag == IDA_TSTOP_RETURN ? until : time;
         memcpy(it->q, N_VGetArrayPointer(m->y), (size_t)state_size(it) * sizeof *it->q);
         arne_normalize(it->system.robot, it->q);
-        const arne_status status = find_rows(it, m, 0, error);
+        const arne_status status = ida_find_rows(it, m, 0, error);
         if (status != ARNE_OK) return status;
         if (flag == IDA_ROOT_RETURN && event) {
-            *event = first_root(it, m);
+            *event = ida_first_root(it, m);
             return ARNE_OK;
         }
     }

@@ -55,7 +55,7 @@ static int steps_of(const arne_joint_spec *spec, step out[6])
     return 0;
 }
 
-static arne_pose still(void) { return arne_joint_spec_default().origin; }
+static arne_pose split_still(void) { return arne_joint_spec_default().origin; }
 
 static arne_status split_add_chain(arne_builder *to, const arne_joint_spec *spec, const step *steps,
                                    int count, arne_error *error)
@@ -73,8 +73,8 @@ static arne_status split_add_chain(arne_builder *to, const arne_joint_spec *spec
         part.child = child;
         part.kind = steps[i].slides ? ARNE_JOINT_PRISMATIC : ARNE_JOINT_REVOLUTE;
         part.axis = steps[i].axis;
-        if (i > 0) part.origin = still();
-        if (i + 1 < count) part.tip = still();
+        if (i > 0) part.origin = split_still();
+        if (i + 1 < count) part.tip = split_still();
         if (i + 1 < count) {
             arne_body_spec link = arne_body_spec_default();
             link.name = child;

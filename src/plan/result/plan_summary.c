@@ -64,7 +64,7 @@ static void put_peaks(FILE *out, motion_row *m)
 }
 
 // Impulses on contacts where phases begin with an impact.
-static void put_impacts(FILE *out, const arne_plan *p)
+static void plan_summary_put_impacts(FILE *out, const arne_plan *p)
 {
     int first = 1;
     for (int k = 1; k < p->problem.phase_count; k++)
@@ -287,7 +287,7 @@ void plan_summary(FILE *out, motion_row *m, const arne_plan_result *r)
     plan_effort_summary(out, m);
     put_impulses(out, m);
     summary_put_contacts(out, p);
-    put_impacts(out, p);
+    plan_summary_put_impacts(out, p);
     put_peaks(out, m);
     summary_put_limits(out, m);
     summary_put_figures(out, &p->problem.published, r);

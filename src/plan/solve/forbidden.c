@@ -121,7 +121,7 @@ static int easing_progress(void *context, const arne_plan_progress *now, int in_
 // ---- making it
 
 // The unit of an excess: the bound, if it is above 1; for friction the weight of the robot.
-static double unit_of(const plan_problem *p, const plan_constraint *c, int r)
+static double forbidden_unit_of(const plan_problem *p, const plan_constraint *c, int r)
 {
     const arne_vec3 g = arne_robot_gravity(p->robot);
     const double    weight = arne_total_mass(p->robot) * sqrt(g.x * g.x + g.y * g.y + g.z * g.z);
@@ -158,7 +158,7 @@ static void find_limits(easing *e)
         for (int k = 0; k < c->point_count * c->row_count; k++) {
             const int at = c->first_row + k;
             if (p->row_lower[at] >= p->row_upper[at] || e->dropped[at]) continue;
-            e->unit[e->count] = unit_of(p->problem, c, k % c->row_count);
+            e->unit[e->count] = forbidden_unit_of(p->problem, c, k % c->row_count);
             e->row[e->count++] = at;
         }
     }

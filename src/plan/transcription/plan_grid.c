@@ -21,7 +21,7 @@ const double *plan_grid_breaks(const plan_problem *p, const plan_grid *grid, int
 static arne_status grid_new(const plan_problem *p, int m, plan_grid *out, arne_error *error)
 {
     *out = (plan_grid){.m = m,
-                       .counts = calloc((size_t)p->phase_count, sizeof *out->counts),
+                       .counts = calloc((size_t)p->phase_count + 1, sizeof *out->counts),
                        .breaks = calloc((size_t)m + 1, sizeof *out->breaks)};
     if (out->counts && out->breaks) return ARNE_OK;
     plan_grid_free(out);

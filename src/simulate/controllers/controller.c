@@ -11,7 +11,7 @@
 #include <string.h>
 
 // One block for all numbers: no controller has many.
-static arne_status take_memory(arne_controller *c, size_t numbers)
+static arne_status controller_take_memory(arne_controller *c, size_t numbers)
 {
     const size_t v = (size_t)c->size.v_count;
     double      *block = calloc(8 * v + numbers + 1, sizeof *block);
@@ -85,7 +85,7 @@ arne_status controller_new(const arne_robot *robot, const controller_law *law, s
     c->robot = robot;
     c->size = arne_robot_sizes(robot);
     c->base_v = arne_robot_base(robot) == ARNE_BASE_FREE ? 6 : 0;
-    if (take_memory(c, numbers)) {
+    if (controller_take_memory(c, numbers)) {
         arne_controller_free(c);
         return arne_fail_memory(error);
     }

@@ -36,7 +36,7 @@ typedef struct flight {
 
 static vec3 from3(const double *x) { return v3(x[0], x[1], x[2]); }
 
-static mat3 turn_of(const double *h)
+static mat3 flight_turn_of(const double *h)
 {
     return m3(quaternion_turn(h, v3(1, 0, 0)), quaternion_turn(h, v3(0, 1, 0)),
               quaternion_turn(h, v3(0, 0, 1)));
@@ -57,15 +57,15 @@ static mat3 relative(const mat3 *from, const mat3 *to)
     return m3(rot(T, to->x), rot(T, to->y), rot(T, to->z));
 }
 
-static arne_status torques(arne_controller *c, const arne_control_input *in, double *tau,
-                           arne_error *error)
+static arne_status flight_torques(arne_controller *c, const arne_control_input *in, double *tau,
+                                  arne_error *error)
 {
     flight       *f = c->own;
     const double *q = in->q, *qd = in->qd, zero[6] = {0};
     const double *qd_ref = in->qd_ref ? in->qd_ref : zero,
                  *qdd_ref = in->qdd_ref ? in->qdd_ref : zero;
     const arne_vec3 g = arne_robot_gravity(c->robot);
-    const mat3      R = turn_of(q + 3), R_ref = turn_of(in->q_ref + 3);
+    const mat3      R = flight_turn_of(q + 3), R_ref = flight_turn_of(in->q_ref + 3);
     const vec3      v = rot(R, from3(qd)), v_ref = rot(R_ref, from3(qd_ref)), w = from3(qd + 3);
     const vec3 a_ref = rot(R_ref, add(from3(qdd_ref), cross(from3(qd_ref + 3), from3(qd_ref))));
     const vec3 e = sub(from3(in->q_ref), from3(q));
@@ -105,7 +105,7 @@ static arne_status torques(arne_controller *c, const arne_control_input *in, dou
     return ARNE_OK;
 }
 
-static void release(arne_controller *c)
+static void flight_release(arne_controller *c)
 {
     flight *f = c->own;
     if (f) free(f->M);
@@ -114,7 +114,7 @@ static void release(arne_controller *c)
 
 // What w |w| of a propeller does to the body, seen in the base's frame at the neutral
 // configuration.
-static void place_rotor(arne_controller *c, const arne_surrounding *s, rotor *r)
+static void flight_place_rotor(arne_controller *c, const arne_surrounding *s, rotor *r)
 {
     const int count = c->size.joint_count;
     for (int i = 0; i < count; i++) {
@@ -131,8 +131,9 @@ static void place_rotor(arne_controller *c, const arne_surrounding *s, rotor *r)
     }
 }
 
-static arne_status prepare(arne_controller *c, flight *f, const arne_surrounding *surroundings,
-                           int count, arne_error *error)
+static arne_status flight_prepare(arne_controller *c, flight *f,
+                                  const arne_surrounding *surroundings, int count,
+                                  arne_error *error)
 {
     double *q = calloc((size_t)c->size.q_count + 1, sizeof *q);
     f->M = calloc((size_t)c->size.v_count * (size_t)c->size.v_count + 1, sizeof *f->M);
@@ -145,7 +146,7 @@ static arne_status prepare(arne_controller *c, flight *f, const arne_surrounding
     free(q);
     for (int i = 0; i < count; i++)
         if (surroundings[i].kind == ARNE_SURROUNDING_PROPELLER)
-            place_rotor(c, &surroundings[i], &f->rotors[f->count++]);
+            flight_place_rotor(c, &surroundings[i], &f->rotors[f->count++]);
     f->mass = arne_total_mass(c->robot);
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 4; k++)
@@ -163,7 +164,8 @@ arne_status arne_controller_flight(const arne_robot *robot, const arne_surroundi
                                    int count, const arne_flight_gains *gains, arne_controller **out,
                                    arne_error *error)
 {
-    static const controller_law law = {.name = "flight", .torques = torques, .release = release};
+    static const controller_law law = {
+        .name = "flight", .torques = flight_torques, .release = flight_release};
     if (!robot || !gains || !out || (count > 0 && !surroundings))
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
                          arne_status_text(ARNE_NULL_ARGUMENT));
@@ -177,7 +179,7 @@ arne_status arne_controller_flight(const arne_robot *robot, const arne_surroundi
     flight *f = calloc(1, sizeof *f + (size_t)(count + 1) * sizeof(rotor));
     (*out)->own = f;
     if (f) f->gains = *gains;
-    status = f ? prepare(*out, f, surroundings, count, error) : arne_fail_memory(error);
+    status = f ? flight_prepare(*out, f, surroundings, count, error) : arne_fail_memory(error);
     if (status) {
         arne_controller_free(*out);
         *out = NULL;

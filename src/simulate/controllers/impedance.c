@@ -41,8 +41,8 @@ static void wrench_of(arne_controller *c, const arne_control_input *input, doubl
     }
 }
 
-static arne_status torques(arne_controller *c, const arne_control_input *input, double *tau,
-                           arne_error *error)
+static arne_status impedance_torques(arne_controller *c, const arne_control_input *input,
+                                     double *tau, arne_error *error)
 {
     const impedance *own = c->own;
     const int        n = c->size.v_count;
@@ -61,7 +61,7 @@ static arne_status torques(arne_controller *c, const arne_control_input *input, 
     return ARNE_OK;
 }
 
-static void release(arne_controller *c)
+static void impedance_release(arne_controller *c)
 {
     impedance *own = c->own;
     if (own) arne_work_free(own->ref);
@@ -72,7 +72,8 @@ arne_status arne_controller_impedance(const arne_robot *robot, int frame, const 
                                       const double *damping, const double *kd,
                                       arne_controller **out, arne_error *error)
 {
-    static const controller_law law = {.name = "impedance", .torques = torques, .release = release};
+    static const controller_law law = {
+        .name = "impedance", .torques = impedance_torques, .release = impedance_release};
     arne_error_clear(error);
     if (!robot || !stiffness || !damping || !out)
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0,

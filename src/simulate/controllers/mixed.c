@@ -18,7 +18,7 @@ typedef struct mixed {
     double *filters; // natural, damping, then x and xd of each
 } mixed;
 
-static mixed parts(const arne_controller *c)
+static mixed mixed_parts(const arne_controller *c)
 {
     const size_t v = (size_t)c->size.v_count;
     double      *n = c->numbers;
@@ -36,7 +36,7 @@ static arne_filter filter_at(const mixed *m, int v)
 static arne_status mixed_torques(arne_controller *c, const arne_control_input *in, double *tau,
                                  arne_error *error)
 {
-    const mixed            m = parts(c);
+    const mixed            m = mixed_parts(c);
     const double           dt = c->started ? in->t - c->before_time : 0;
     const int              own = c->size.v_count - c->size.theta_count;
     const arne_mixed_gains gains = {m.load_damping, m.load_slope, m.motor_damping, m.motor_slope};
@@ -82,7 +82,7 @@ arne_status arne_controller_mixed(const arne_robot *robot, const arne_mixed_gain
     arne_controller *c;
     arne_status      status = controller_new(robot, &law, VECTORS * v + 2 + 2 * v, &c, error);
     if (status) return status;
-    const mixed m = parts(c);
+    const mixed m = mixed_parts(c);
     status = controller_gains(m.load_damping, gains->load_damping, own, "load_damping", error);
     if (!status)
         status = controller_gains(m.load_slope, gains->load_slope, own, "load_slope", error);

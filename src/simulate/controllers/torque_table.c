@@ -11,8 +11,8 @@ typedef struct torque_table {
     int rows, linear;
 } torque_table;
 
-static arne_status torques(arne_controller *c, const arne_control_input *in, double *tau,
-                           arne_error *error)
+static arne_status torque_table_torques(arne_controller *c, const arne_control_input *in,
+                                        double *tau, arne_error *error)
 {
     const torque_table *own = c->own;
     const int           width = 1 + c->size.v_count;
@@ -33,13 +33,15 @@ static arne_status torques(arne_controller *c, const arne_control_input *in, dou
     return ARNE_OK;
 }
 
-static void release(arne_controller *c) { free(c->own); }
+static void torque_table_release(arne_controller *c) { free(c->own); }
 
 arne_status arne_controller_torque_table(const arne_robot *robot, const arne_table *table,
                                          int linear, arne_controller **out, arne_error *error)
 {
-    static const controller_law law = {
-        .name = "torque_table", .torques = torques, .release = release, .given = 1};
+    static const controller_law law = {.name = "torque_table",
+                                       .torques = torque_table_torques,
+                                       .release = torque_table_release,
+                                       .given = 1};
     arne_error_clear(error);
     if (!robot || !table || !out)
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "robot, table or out is NULL");

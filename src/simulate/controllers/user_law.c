@@ -9,8 +9,8 @@ typedef struct callback {
     void           *context;
 } callback;
 
-static arne_status torques(arne_controller *c, const arne_control_input *in, double *tau,
-                           arne_error *error)
+static arne_status user_law_torques(arne_controller *c, const arne_control_input *in, double *tau,
+                                    arne_error *error)
 {
     const callback *own = c->own;
     (void)error;
@@ -19,13 +19,13 @@ static arne_status torques(arne_controller *c, const arne_control_input *in, dou
     return own->function(own->context, in, tau);
 }
 
-static void release(arne_controller *c) { free(c->own); }
+static void user_law_release(arne_controller *c) { free(c->own); }
 
 arne_status arne_controller_callback(const arne_robot *robot, arne_control_fn function,
                                      void *context, arne_controller **out, arne_error *error)
 {
     static const controller_law law = {
-        .name = "callback", .torques = torques, .release = release, .given = 1};
+        .name = "callback", .torques = user_law_torques, .release = user_law_release, .given = 1};
     if (!function) return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "function is NULL");
     const arne_status status = controller_new(robot, &law, 0, out, error);
     if (status) return status;
