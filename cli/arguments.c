@@ -37,44 +37,39 @@ static int find_file(int argc, char **argv)
     return first;
 }
 
-static int append(const char *format, const char *name, const char *value)
+static void append(const char *format, const char *name, const char *value)
 {
     const size_t before = strlen(joined),
                  room = before + strlen(name) + strlen(value) + strlen(format) + 1;
-    char *longer = realloc(joined, room);
-    if (!longer) return 0;
-    joined = longer;
+    joined = need_more(joined, room, 1);
     snprintf(joined + before, room - before, format, name, value);
-    return 1;
 }
 
 // --package NAME=DIR of a xacro file.
-static int append_package(char *said)
+static void append_package(char *said)
 {
     char *sign = strchr(said, '=');
-    if (!sign) return 1; // the verb says what is wrong
+    if (!sign) return; // the verb says what is wrong
     *sign = 0;
-    const int ok = append(" find:%s:=%s", said, sign + 1);
+    append(" find:%s:=%s", said, sign + 1);
     *sign = '=';
-    return ok;
 }
 
 int arguments_join(int *argc, char **argv)
 {
     const int file = find_file(*argc, argv), views = strcmp(argv[0], "view") == 0;
-    int       kept = 1, ok = 1;
-    joined = file ? calloc(1, strlen(argv[file]) + 1) : NULL;
-    if (joined) strcpy(joined, argv[file]);
+    int       kept = 1;
+    joined = file ? need_copy(argv[file], strlen(argv[file])) : NULL;
     const int xacro = file && ends_with(argv[file], ".xacro");
-    for (int i = 1; i < *argc && ok; i++) {
+    for (int i = 1; i < *argc; i++) {
         const int with_next = i + 1 < *argc;
         if (is_value(argv[i])) {
             if (!joined) return fail_usage("'%s' needs a robot file before it", argv[i]), 0;
-            ok = append(" %s%s", argv[i], "");
+            append(" %s%s", argv[i], "");
         } else if (with_next && joined && strcmp(argv[i], "--model") == 0) {
-            ok = append(" model:=%s%s", argv[++i], "");
+            append(" model:=%s%s", argv[++i], "");
         } else if (with_next && xacro && strcmp(argv[i], "--package") == 0) {
-            ok = append_package(argv[i + 1]);
+            append_package(argv[i + 1]);
             if (views) argv[kept++] = argv[i], argv[kept++] = argv[i + 1];
             i++;
         } else {
@@ -85,5 +80,5 @@ int arguments_join(int *argc, char **argv)
         if (!argv[i]) argv[i] = joined;
     *argc = kept;
     argv[kept] = NULL;
-    return ok;
+    return 1;
 }

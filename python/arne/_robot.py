@@ -196,7 +196,7 @@ class Robot(_arne.Robot):
     def from_mujoco(
         self, qpos: ArrayLike, qvel: ArrayLike | None = None, qacc: ArrayLike | None = None
     ) -> Array | tuple[Array, ...]:
-        """q of MuJoCo's qpos (..., nq); with qvel, qacc (..., nv): q, qd, qdd.
+        """The q of MuJoCo's qpos (..., nq); with qvel, qacc (..., nv): q, qd, qdd.
 
         Quaternions are w, x, y, z there, and the linear velocity of a free joint is in the axes of the world.
         """

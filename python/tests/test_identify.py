@@ -97,6 +97,7 @@ def test_files_and_arrays_are_the_same(tmp_path: Path) -> None:
         np.testing.assert_allclose(other.table["value"], a.table["value"], rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore:.*residuals are not white")  # Coulomb friction is left out on purpose
 def test_words_and_settings(tmp_path: Path) -> None:
     log = record(truth(), noise=0.05)
     free = arne.identify.fit(PRIOR, log, estimator="free", friction="viscous", hold_back=0)

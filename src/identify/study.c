@@ -305,7 +305,7 @@ static void doubt_torques(const arne_identify *s)
 
 // Residuals above this part of the torque, and variance factors this many times that of white
 // noise, get a warning; the latter unless residuals are too small to matter.
-static const double LARGE_PERCENT = 50, NOT_WHITE = 4, SMALL_PERCENT = 0.1;
+static const double LARGE_PERCENT = 50, NOT_WHITE = 4, SMALL_PERCENT = 2;
 
 typedef double (*joint_fn)(const arne_identify *s, int joint);
 

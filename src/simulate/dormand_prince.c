@@ -138,7 +138,7 @@ arne_status dopri_step(arne_integrator *it, double until, arne_error *error)
         }
         it->stats.rejected++;
         h = taken * (isfinite(size) ? fmax(0.2, 0.9 * pow(size, -0.2)) : 0.1);
-        if (h < 1e-14 * fmax(left, fabs(it->time)) || tries > 200)
+        if (h < 1e-14 * fmax(fmin(left, 1), fabs(it->time)) || tries > 200)
             return status != ARNE_OK
                        ? status
                        : integrator_diverged(it, it->worst, "asks for steps too small to take",

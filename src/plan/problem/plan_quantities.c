@@ -301,15 +301,16 @@ static const plan_kind kinds[ARNE_QUANTITY_KIND_COUNT] = {
     [ARNE_QUANTITY_ZMP_INSIDE] = {"zmp_inside", 0, 7, .gradient = zmp_gradient},
     [ARNE_QUANTITY_DEVIATION] = {"deviation", 0, 1, KIND_LINEAR | KIND_BY_COORDINATE,
                                  .gradient = coordinate_gradient},
-    [ARNE_QUANTITY_CONTACT_FORCE] = {"contact_force", 3, 1, KIND_LINEAR | KIND_ONCE_A_JOINT},
+    [ARNE_QUANTITY_CONTACT_FORCE] = {"contact_force", 3, 1, KIND_LINEAR | KIND_ONCE_A_JOINT,
+                                     .order = 0},
     [ARNE_QUANTITY_COM_VELOCITY] = {"com_velocity", 3, 3, .gradient = quantity_momentum_gradient},
     [ARNE_QUANTITY_MOMENTUM] = {"momentum", 6, 3, .gradient = quantity_momentum_gradient},
     [ARNE_QUANTITY_MECHANICAL_POWER] = {"mechanical_power", 1, 7, KIND_OF_DRIVES | KIND_ONCE,
                                         .gradient = mechanical_gradient,
                                         .hessian = mechanical_hessian,
                                         .by_forces = mechanical_by_forces},
-    [ARNE_QUANTITY_UTILISATION] = {"utilisation", 0, 7, KIND_BY_COORDINATE | KIND_ONCE},
-    [ARNE_QUANTITY_MARGIN] = {"margin", 0, 7, KIND_BY_COORDINATE | KIND_ONCE},
+    [ARNE_QUANTITY_UTILISATION] = {"utilisation", 0, 7, KIND_BY_COORDINATE | KIND_ONCE, .order = 0},
+    [ARNE_QUANTITY_MARGIN] = {"margin", 0, 7, KIND_BY_COORDINATE | KIND_ONCE, .order = 0},
 };
 #undef COORDINATES
 #undef DRIVES
