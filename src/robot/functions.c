@@ -270,7 +270,7 @@ arne_status arne_function_at(const arne_function *function, double q, double *d,
         return arne_fail_memory(error);
     }
     real out[FUNCTION_ORDERS];
-    numbers_at(function_form_of(function), numbers, count, q, out);
+    numbers_at((int)function_form_of(function), numbers, count, q, out);
     for (int k = 0; k < FUNCTION_ORDERS; k++)
         d[k] = out[k];
     free(numbers);

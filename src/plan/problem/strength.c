@@ -292,7 +292,7 @@ arne_status plan_strength_quantity(const plan_problem *p, const arne_quantity *w
     double   *efforts = calloc(2 * (size_t)p->v_count, sizeof *efforts);
     if (!efforts) return arne_fail_memory(error);
     arne_drive_limits(p->robot, efforts, efforts + p->v_count);
-    *out = (plan_quantity){.kind = plan_kind_of(what->kind),
+    *out = (plan_quantity){.kind = plan_kind_of((int)what->kind),
                            .rows = margin ? 2 * p->v_count : p->v_count,
                            .orders = 7,
                            .what = *what,

@@ -253,7 +253,7 @@ static void force_pattern(const plan_quantity *q, const plan_problem *p, unsigne
 void plan_contact_quantity(const arne_quantity *what, plan_quantity *out)
 {
     *out = (plan_quantity){.name = "contact_force",
-                           .kind = plan_kind_of(what->kind),
+                           .kind = plan_kind_of((int)what->kind),
                            .rows = 3,
                            .orders = 1,
                            .linear = 1,
