@@ -156,7 +156,7 @@ static void swap_solutions(plan_solution *a, plan_solution *b)
 // The same motion on the same program, with its multipliers.
 static arne_status copy_motion(const plan_solution *from, plan_solution *out, arne_error *error)
 {
-    const size_t n = (size_t)from->program->x_count + (size_t)from->program->phase_count,
+    const size_t n = plan_x_size(from->program->problem, &from->grid),
                  m = (size_t)from->multiplier_count;
     *out = *from;
     out->x = plan_copy(from->x, n, sizeof *from->x);
