@@ -92,8 +92,11 @@ static arne_status load_path(const reader *r, const char *path, file_text *b)
 
 static arne_status read_robot_load(const reader *r, file_text *b)
 {
-    char *path = strndup(r->file, robot_path_size(r->file));
+    const size_t size = robot_path_size(r->file); // without arguments
+    char        *path = malloc(size + 1);
     if (!path) return arne_fail_memory(r->error);
+    memcpy(path, r->file, size);
+    path[size] = 0;
     const arne_status status = load_path(r, path, b);
     free(path);
     return status;
