@@ -59,6 +59,7 @@ int arguments_join(int *argc, char **argv)
 {
     const int file = find_file(*argc, argv), views = strcmp(argv[0], "view") == 0;
     int       kept = 1;
+    free(joined); // of a command before, where one process runs several
     joined = file ? need_copy(argv[file], strlen(argv[file])) : NULL;
     const int xacro = file && ends_with(argv[file], ".xacro");
     for (int i = 1; i < *argc; i++) {
