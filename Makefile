@@ -91,7 +91,7 @@ test-native:
 	$(call build,native,build/native,arne_tests)
 	$(CTEST) --test-dir build/native --label-regex computes
 
-# Numbers without end under a sanitiser; other tests lead through the same code. `make test-long` runs them.
+# These compute for minutes under a sanitiser; other tests run the same code. `make test-long` runs them.
 LONG_UNDER_ASAN = ^(trajectory|regressor|identify_noise|scaling|examples/(stair|lift|jump|gait)|.*/functions)$$
 
 # The search for leaks guesses where libraries that are loaded later keep what belongs to a thread, and may guess wrong and

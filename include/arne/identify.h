@@ -72,7 +72,8 @@ ARNE_API void arne_base_values(const arne_base_set *set, const double *pi, doubl
 // generated code, which omits products with zero. Inverse and forward dynamics, the mass matrix,
 // gravity, bias and their derivatives are those of the given robot (a fixed base standing upright,
 // as it does by default); its masses, centres of mass, energies, momenta and joint wrenches have no
-// meaning. Rotors are moved into links where they can be.
+// meaning. Rotors are moved into links where they can be. ARNE_UNSUPPORTED if a joint follows by a
+// function.
 ARNE_API ARNE_CHECKED arne_status arne_robot_base_form(const arne_robot *robot, arne_robot **out,
                                                        arne_error *error);
 
