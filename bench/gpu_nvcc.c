@@ -3,8 +3,9 @@
 //     arne_gpu_nvcc NVCC FOLDER ROBOT...
 //
 // prints a table in markdown: states per second of each, their ratio (aim: at least 0.8) and the
-// seconds that both compilers took, then what missed its aim. The robots' bases are fixed, unless their files say otherwise. What nvcc makes is put
-// into FOLDER/nvcc under the name that the library looks for, so that both run in the same way.
+// seconds that both compilers took, then what missed its aim. The robots' bases are fixed, unless
+// their files say otherwise. What nvcc makes is put into FOLDER/nvcc under the name that the
+// library looks for, so that both run in the same way.
 #define _POSIX_C_SOURCE 200809L
 #include <arne/arne.h>
 #include <math.h>

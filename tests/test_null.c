@@ -9,7 +9,8 @@
 static int flaws, hole; // which of the pointers is NULL
 #define OR(k, pointer) (hole == (k) ? NULL : (pointer))
 
-// The call, with each of `count` pointers NULL in turn. A function that takes an error must fill it.
+// The call, with each of `count` pointers NULL in turn. A function that takes an error must fill
+// it.
 #define NEEDS(count, call)                                                                         \
     for (hole = 1; hole <= (count); hole++) {                                                      \
         memset(&e, 0, sizeof e);                                                                   \

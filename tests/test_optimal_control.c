@@ -345,7 +345,8 @@ static void bounded_rates(void **unused)
 
 // ---- contacts ----
 
-// The quadruped on four feet, pushed: the conditions of an optimum by other code, and feet that stay.
+// The quadruped on four feet, pushed: the conditions of an optimum by other code, and feet that
+// stay.
 static void standing(void **unused)
 {
     (void)unused;

@@ -120,8 +120,8 @@ static int least_effort_peaks(const char *text, const double to[2], int all_driv
     return solved;
 }
 
-// The least effort of joint `driven` of a robot of two joints that is brought from rest at 0 to rest
-// at `to`, with the splines that are chosen for it. NAN where there is no solver.
+// The least effort of joint `driven` of a robot of two joints that is brought from rest at 0 to
+// rest at `to`, with the splines that are chosen for it. NAN where there is no solver.
 static double least_effort(const char *text, double time, int driven, const double to[2])
 {
     static const double      from[2] = {0, 0};

@@ -1,5 +1,5 @@
-// xacro: expressions are those of Python, macros and properties those of xacro, and what is wrong or
-// without end is refused with its line. tests/corpora/xacro.py has public packages.
+// xacro: expressions are those of Python, macros and properties those of xacro, and what is wrong
+// or without end is refused with its line. tests/corpora/xacro.py has public packages.
 #include "io/formats/formats.h"
 #include "io/formats/xacro.h"
 #include "reading.h"

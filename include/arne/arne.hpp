@@ -4,13 +4,13 @@
 //     auto tau = robot.inverse_dynamics(q, qd, qdd);      // q, qd, qdd: anything with data() and size()
 //     auto qdd = robot.forward_dynamics(q, qd, tau);
 //
-// Arguments are not copied: std::vector, std::array, std::span and Eigen's vectors are taken as they
-// lie in memory. Results are Eigen's types where <Eigen/Core> is found (matrices are row-major, as in
-// C), else arne::Vector and arne::Matrix below. Every function has a second form that writes into the
-// caller's memory, allocates nothing and is fit for a control loop.
+// Arguments are not copied: std::vector, std::array, std::span and Eigen's vectors are taken as
+// they lie in memory. Results are Eigen's types where <Eigen/Core> is found (matrices are
+// row-major, as in C), else arne::Vector and arne::Matrix below. Every function has a second form
+// that writes into the caller's memory, allocates nothing and is fit for a control loop.
 //
-// A Robot has a workspace: use one object per thread. Copies share the robot itself. What is not here
-// is a call of the C library with robot.get() and robot.work().
+// A Robot has a workspace: use one object per thread. Copies share the robot itself. What is not
+// here is a call of the C library with robot.get() and robot.work().
 #ifndef ARNE_HPP
 #define ARNE_HPP
 

@@ -27,8 +27,8 @@ ARNE_API ARNE_CHECKED arne_status arne_document_kind(const char *path, arne_docu
 ARNE_API ARNE_CHECKED arne_status arne_document_fits(const char *path, arne_document kind,
                                                      int *fits, arne_error *error);
 
-// Reads a file of a kind and everything it names, and forgets it. The callbacks of the options (which
-// may be NULL) get all findings.
+// Reads a file of a kind and everything it names, and forgets it. The callbacks of the options
+// (which may be NULL) get all findings.
 ARNE_API ARNE_CHECKED arne_status arne_document_check(const char *path, arne_document kind,
                                                       const arne_build_options *options,
                                                       arne_error               *error);

@@ -27,8 +27,8 @@ ARNE_API int arne_format_of(const char *path, arne_format *out);
 // Reads a robot file of any format; its content decides which it is.
 //
 // Here and wherever a robot is named, arguments of a xacro file follow its path:
-// "ur.urdf.xacro ur_type:=ur5e name:=ur". A value may have blanks; find:PACKAGE:=FOLDER says where a
-// package lies.
+// "ur.urdf.xacro ur_type:=ur5e name:=ur". A value may have blanks; find:PACKAGE:=FOLDER says where
+// a package lies.
 ARNE_API ARNE_CHECKED arne_status arne_robot_read(const char               *path,
                                                   const arne_build_options *options,
                                                   arne_robot **out, arne_error *error);
@@ -57,7 +57,8 @@ ARNE_API ARNE_CHECKED arne_status arne_read_yaml(arne_builder *builder, const ch
 // left out, with the rule "lost". Rotations become roll, pitch and yaw there, so it reads back up
 // to rounding.
 //
-// The format follows from the ending of the path (arne_format_of); others are ARNE_VALUE. The file is written completely or not at all.
+// The format follows from the ending of the path (arne_format_of); others are ARNE_VALUE. The file
+// is written completely or not at all.
 ARNE_API ARNE_CHECKED arne_status arne_builder_write(const arne_builder *builder, const char *path,
                                                      arne_warning_fn lost, void *lost_context,
                                                      arne_error *error);
@@ -74,8 +75,8 @@ ARNE_API ARNE_CHECKED arne_status arne_robot_text(const arne_robot *robot, arne_
 ARNE_API ARNE_CHECKED arne_status arne_robot_parts_text(const char *path, char **text, size_t *size,
                                                         arne_error *error);
 
-// What a xacro file makes of itself: a URDF, as `xacro` prints it, without comments. The caller frees
-// *text.
+// What a xacro file makes of itself: a URDF, as `xacro` prints it, without comments. The caller
+// frees *text.
 ARNE_API ARNE_CHECKED arne_status arne_xacro_text(const char               *path,
                                                   const arne_build_options *options, char **text,
                                                   size_t *size, arne_error *error);

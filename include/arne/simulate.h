@@ -143,9 +143,9 @@ typedef struct arne_simulation {
     // was not stopped.
     const arne_table *resume, *resume_rows; // NULL: from the start
     arne_table      **checkpoint; // receives the state of a run that is stopped; NULL: not needed
-    // Receives the impacts of rigid contact (to be freed; NULL without rigid ground): a row for each
-    // of the first 100 000, with its time and the impulse on every contact in the world's axes,
-    // impulse.NAME.x, y, z. NULL: not needed.
+    // Receives the impacts of rigid contact (to be freed; NULL without rigid ground): a row for
+    // each of the first 100 000, with its time and the impulse on every contact in the world's
+    // axes, impulse.NAME.x, y, z. NULL: not needed.
     arne_table **impacts;
 } arne_simulation;
 

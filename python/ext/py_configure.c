@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What is done with a state: sizes of a, b and out are told by the letters Q, V, P for MuJoCo's qpos,
-// X and Y for velocity and acceleration one after the other, of MuJoCo and of Arne; or none.
+// What is done with a state: sizes of a, b and out are told by the letters Q, V, P for MuJoCo's
+// qpos, X and Y for velocity and acceleration one after the other, of MuJoCo and of Arne; or none.
 typedef struct configure {
     const char *name, *shapes;
 } configure;

@@ -69,8 +69,8 @@ ARNE_TEXT void tree_second_derivatives(const arne_robot *r, work *w, const real 
 // ---- where the tree's coordinates are functions of the user's ----
 //
 // The sum of lambda tau is L . tau(x, xd, xdd) with L = G lambda. With A, B the changes of xd and
-// xdd with q (slope_v, slope_a), 2 A that of xdd with qd and N that of L (slope_l), and W = dtau/dx G
-// + dtau/dxd A + M B, the chain rule gives
+// xdd with q (slope_v, slope_a), 2 A that of xdd with qd and N that of L (slope_l), and W = dtau/dx
+// G + dtau/dxd A + M B, the chain rule gives
 //     qq  S + S^T,  S = G^T (xx G / 2 + xv A + xa B) + A^T vv A / 2 + N^T W
 //     qv  G^T (xv G + 2 xa A) + A^T vv G + N^T (dtau/dxd G + 2 M A)
 //     vv  G^T vv G          qa  G^T xa G + N^T M G

@@ -12,8 +12,8 @@ KERNEL(void, matrix_add_product,
     matrix_product(m, n, k, A, lda, B, ldb, C, ldc, sign, lower);
 }
 
-// Four rows of C, one register wide, or only the last `lanes` of it: s sum of a(i, l) B_l, where a(i,
-// l) is at A[i row + l step].
+// Four rows of C, one register wide, or only the last `lanes` of it: s sum of a(i, l) B_l, where
+// a(i, l) is at A[i row + l step].
 static inline void add_four(int rows, int n, int k, double s, const double *A, int row, int step,
                             const double *B, double *C, int lanes)
 {

@@ -156,8 +156,8 @@ double terms_update_multipliers(arne_oc *oc, int harder);
 int dynamics_step(arne_oc *oc, int k, const double *x, const double *u, double *next);
 // Derivatives at all knots of the iterate: a, a_q, a_v, a_t for Euler's steps. Nonzero as above.
 int dynamics_derive(arne_oc *oc);
-// F (nx x nz, rows of ldz): derivatives of the step at (x, u), of any integrator, also with impact. Needs no
-// dynamics_derive.
+// F (nx x nz, rows of ldz): derivatives of the step at (x, u), of any integrator, also with impact.
+// Needs no dynamics_derive.
 int dynamics_dense(arne_oc *oc, int k, const double *x, const double *u, double *F);
 // Adds the second derivatives of multiplier . f at knot k to the lower triangle of Q.
 int dynamics_curvature(arne_oc *oc, int k, const double *multiplier, double *Q);
@@ -209,8 +209,9 @@ void matrix_solve_rows(const arne_robot *robot, int m, int n, const double *L, d
 
 // ---- box_qp.c ----
 
-// Minimises 1/2 d^T H d + g^T d over lower <= d <= upper from d. H n x n, row-major. free_set: which
-// entries are inside. Returns 0 where H is not positive definite on them. room: n (n + 3) numbers.
+// Minimises 1/2 d^T H d + g^T d over lower <= d <= upper from d. H n x n, row-major. free_set:
+// which entries are inside. Returns 0 where H is not positive definite on them. room: n (n + 3)
+// numbers.
 int box_qp(int n, const double *H, const double *g, const double *lower, const double *upper,
            double *d, unsigned char *free_set, double *room);
 

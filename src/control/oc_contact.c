@@ -4,8 +4,8 @@
 //     M a + c = tau + J^T f,   J a + dJ/dt v + d J v = 0          (d: contact_damping)
 //     f = -S^-1 (J a0 + dJ/dt v + d J v),   a = a0 + M^-1 J^T f,   S = J M^-1 J^T
 //
-// with a0 of forward dynamics. Derivatives at fixed f: D of inverse dynamics with f as loads that are
-// constant in the world, C of the frames' accelerations. Then
+// with a0 of forward dynamics. Derivatives at fixed f: D of inverse dynamics with f as loads that
+// are constant in the world, C of the frames' accelerations. Then
 //     df = -S^-1 (C - J M^-1 D),   da = -M^-1 D + M^-1 J^T df
 // Impact: M (v+ - v) = J^T p, J v+ = 0; its derivatives are those of M (v+ - v), which is inverse
 // dynamics at rest without weight, and of J v+.

@@ -4,8 +4,8 @@
 //     dv+ = dv + G dz,  dq+ = Ad dq + h Jr dv+                    (Ad, Jr of w = h v+: tangent.h)
 // RK4: k_i = (v, a) at x (+) c_i h k_i-1, x+ = x (+) h/6 (k_1 + 2 k_2 + 2 k_3 + k_4).
 //
-// Second derivatives of multiplier . a where all joints have one coordinate: from tau(q, v, a) = B u
-// with mu = M^-1 multiplier,
+// Second derivatives of multiplier . a where all joints have one coordinate: from tau(q, v, a) = B
+// u with mu = M^-1 multiplier,
 //     multiplier . a_zz = -(mu . tau_zz + mu . tau_za a_z + (mu . tau_za a_z)^T)
 // Otherwise: central differences of F^T multiplier.
 #include "batch/batch_job.h"

@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-// Rows of an array that belongs to knots: each moves by the part s towards the next; the last stays.
+// Rows of an array that belongs to knots: each moves by the part s towards the next; the last
+// stays.
 static void rows_shift(double *x, ptrdiff_t rows, ptrdiff_t width, double s)
 {
     for (ptrdiff_t i = 0; i < (rows - 1) * width; i++)

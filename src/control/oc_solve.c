@@ -5,8 +5,8 @@
 //     x_k+1 = f(x, u) (+) (s - 1) gap_k+1
 // and the expected decrease s (d0 + s d1 / 2), which has the gaps in it. Merit: the cost with the
 // penalties of bounds. A step is taken if the expected decrease is positive and the merit decreases
-// by a tenth of it; or, with gaps, if it is negative and the merit rises by at most twice of it, and
-// by no more than max |V_x| times the sum of the gaps that the step closes (an exact penalty).
+// by a tenth of it; or, with gaps, if it is negative and the merit rises by at most twice of it,
+// and by no more than max |V_x| times the sum of the gaps that the step closes (an exact penalty).
 // A whole step closes all gaps; from then on the merit never rises.
 #include "control/oc_solve.h"
 #include "base/error.h"

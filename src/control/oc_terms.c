@@ -5,8 +5,9 @@
 //                                                  J^T (rho s)             J^T rho J where s != 0
 //
 // y are multipliers; the next ones are rho s (Rockafellar 1973). Each term has its own rho, which
-// grows while its violation does not fall to a quarter from one update to the next. The exact Hessian has sum of g_i
-// d2r_i besides, where g are the factors of J^T: central differences of J^T g along q.
+// grows while its violation does not fall to a quarter from one update to the next. The exact
+// Hessian has sum of g_i d2r_i besides, where g are the factors of J^T: central differences of J^T
+// g along q.
 #include "control/oc.h"
 #include <arne/configuration.h>
 #include <arne/derivatives.h>

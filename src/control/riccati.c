@@ -1,12 +1,12 @@
 // The Riccati recursion over the horizon. From the last knot back, with V of the next knot:
 //
 //     Q  = L_zz + F^T V F (+ V_x . f_zz)      q = L_z + F^T (V_x + V gap)       z = (x, u)
-//     k  = -Q_uu^-1 q_u,  K = -Q_uu^-1 Q_ux   (box: of the free controls, the others step to bounds)
+//     k  = -Q_uu^-1 q_u,  K = -Q_uu^-1 Q_ux   (of free controls; others step to bounds)
 //     V  = Q_xx + Q_xu K,  V_x = q_x + Q_xu k
 //
 // Symplectic Euler has F = T (1 + [0; G; 0]) with G = h (a_q, a_v, a_tau B): see oc_dynamics.c. T
-// adds multiples of rows, so that the products are W = V'_vv G and P^T G + G^T P, where V' = T^T V T
-// and P = V'_v + W/2: about 12 n^3 + 10 n^2 nu operations, a third of a dense F.
+// adds multiples of rows, so that the products are W = V'_vv G and P^T G + G^T P, where V' = T^T V
+// T and P = V'_v + W/2: about 12 n^3 + 10 n^2 nu operations, a third of a dense F.
 #include "control/matrix.h"
 #include "control/oc.h"
 #include "math/dense_row.h"
@@ -195,9 +195,9 @@ static int expand_dense(arne_oc *oc, int k)
 
 // ---- one knot: controls ----
 
-// L L^T = Q_uu of the free controls, with L^T in the rows of U from the diagonal on, and the inverse
-// of the diagonal. The last column has the diagonal of Q_uu. Returns 0 where Q_uu is not positive
-// definite.
+// L L^T = Q_uu of the free controls, with L^T in the rows of U from the diagonal on, and the
+// inverse of the diagonal. The last column has the diagonal of Q_uu. Returns 0 where Q_uu is not
+// positive definite.
 static int factor_free(int m, double *U, int ld)
 {
     static const double PART = 1e-14; // of the diagonal that must be left

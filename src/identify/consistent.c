@@ -1,4 +1,5 @@
-// The consistent estimate: the problem of consistent.h from the triangles of joints, and its result.
+// The consistent estimate: the problem of consistent.h from the triangles of joints, and its
+// result.
 #include "identify/consistent.h"
 #include "base/error.h"
 #include "math/dense.h"
@@ -129,9 +130,9 @@ static void make_links(const arne_identify *s, body_problem *p)
     }
 }
 
-// Friction dissipates: viscous friction is positive. Coulomb friction may contain an offset, so only
-// the sum of both directions is. What no data determine keeps the prior, which the free estimate
-// has; but for rotors of motors, which the priors of links tell apart from these.
+// Friction dissipates: viscous friction is positive. Coulomb friction may contain an offset, so
+// only the sum of both directions is. What no data determine keeps the prior, which the free
+// estimate has; but for rotors of motors, which the priors of links tell apart from these.
 static void make_others(const arne_identify *s, body_problem *p)
 {
     const model *m = &s->m;

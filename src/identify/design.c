@@ -202,7 +202,8 @@ static arne_status judge(arne_design *d, arne_error *error)
     int          which = 0, joint = 0;
     double      *deviation = malloc((size_t)e->study->m.count * sizeof *deviation);
     if (!deviation) return arne_fail_memory(error);
-    // Limits between samples, on a grid ten times as fine: the motion is scaled down if it exceeds them.
+    // Limits between samples, on a grid ten times as fine: the motion is scaled down if it exceeds
+    // them.
     double used = excitation_worst(e, d->x, 10 * e->samples, &which, &joint);
     for (int i = 0; i < 50 && used * part > 1; i++) {
         for (int k = 0; k < e->count; k++)

@@ -4,8 +4,8 @@
 //
 // Covariance: (A^T W A)^-1 with the weights 1 / (variance x correlation). The residuals of filtered
 // data are correlated; what they tell of parameters, whose columns change slowly beside them, is
-// that of their spectrum at zero frequency: correlation = 1 + 2 sum of autocorrelations (residuals.c),
-// and that of white noise after the same filter at least.
+// that of their spectrum at zero frequency: correlation = 1 + 2 sum of autocorrelations
+// (residuals.c), and that of white noise after the same filter at least.
 #include "base/error.h"
 #include "identify/independent_columns.h"
 #include "identify/least_squares.h"

@@ -1,5 +1,5 @@
-// Minimises from a motion within limits: L-BFGS (Nocedal 1980), with steps halved until they keep all
-// limits and decrease the objective enough. The weight of the barrier falls in stages.
+// Minimises from a motion within limits: L-BFGS (Nocedal 1980), with steps halved until they keep
+// all limits and decrease the objective enough. The weight of the barrier falls in stages.
 #include "identify/excitation.h"
 #include <math.h>
 #include <stdlib.h>

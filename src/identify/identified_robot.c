@@ -201,7 +201,8 @@ static arne_status add_springs(const arne_identify *s, arne_builder *b, const do
     return status;
 }
 
-// A motor that is coupled to several joints. If only the settings have it, it is added to the robot.
+// A motor that is coupled to several joints. If only the settings have it, it is added to the
+// robot.
 static arne_status set_motor(const arne_identify *s, arne_builder *b, int first, arne_error *error)
 {
     const model        *m = &s->m;

@@ -338,8 +338,8 @@ static arne_status check_cutoff(const arne_identify *s, double cutoff, arne_erro
                      cutoff, longest, 1 / longest);
 }
 
-// Rows for each number that a joint is fitted with: so many are left at least, also where the filter
-// makes them dependent.
+// Rows for each number that a joint is fitted with: so many are left at least, also where the
+// filter makes them dependent.
 enum { ROWS_PER_NUMBER = 5 };
 
 // The largest decimation that leaves enough rows of the logs of every role that is fitted.

@@ -1,10 +1,10 @@
-// A log at equal steps, filtered and differentiated, in overlapping windows: constant memory for any
-// length.
+// A log at equal steps, filtered and differentiated, in overlapping windows: constant memory for
+// any length.
 //
 // Jittering times are resampled to equal steps by cubics through four rows; a gap of more than five
 // steps begins a new section (a "stretch"). Filters run both ways in a window, which is extended
-// point-symmetrically at its ends; only rows beyond the reach of the ends are used. Rates are central
-// differences of order 8.
+// point-symmetrically at its ends; only rows beyond the reach of the ends are used. Rates are
+// central differences of order 8.
 #include "base/error.h"
 #include "identify/study.h"
 #include "motion/butterworth.h"

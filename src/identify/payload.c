@@ -82,7 +82,8 @@ static void lean(load_problem *p)
     }
 }
 
-// New weights from the residuals of each joint. Returns rms residual / rms torque of the loaded log.
+// New weights from the residuals of each joint. Returns rms residual / rms torque of the loaded
+// log.
 static double payload_weigh(load_problem *p)
 {
     arne_identify *s = p->study;

@@ -20,8 +20,8 @@ void   pseudo_inverse(const double L[16], double out[16]);
 double pseudo_log_det(const double L[16]);
 // Whether the parameters are those of a physically possible body.
 int link_is_consistent(const double *pi);
-// Makes a link physically possible: second moments grow until P is positive definite. A link without
-// mass becomes a ball of the mass `typical`.
+// Makes a link physically possible: second moments grow until P is positive definite. A link
+// without mass becomes a ball of the mass `typical`.
 void link_made_consistent(const double *pi, double typical, double *out);
 
 #endif

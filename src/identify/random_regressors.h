@@ -12,8 +12,8 @@ typedef struct samples {
     double *A; // column-major
 } samples;
 
-// At least twice as many rows as parameters. A prescribed base gets random poses and motions, and is
-// then reset; other bases stay. Returns 0 without memory.
+// At least twice as many rows as parameters. A prescribed base gets random poses and motions, and
+// is then reset; other bases stay. Returns 0 without memory.
 int          samples_make(const arne_robot *robot, arne_work *w, parameter_axes axes, uint64_t seed,
                           samples *out);
 ARNE_FN void samples_free(samples *s)

@@ -177,8 +177,9 @@ void model_grouping(const arne_identify *s, int column, char *text, size_t size)
 void model_rows(const arne_identify *s, arne_work *work, double *Y, const double *q,
                 const double *qd, const double *qdd, const double *load, double *y, double *tau);
 
-// The same for many states: Y in the layout of batches (entry after entry); q, qd, qdd and tau state
-// after state; load n x count. own: the columns beyond base parameters, (model.count - rank) x count.
+// The same for many states: Y in the layout of batches (entry after entry); q, qd, qdd and tau
+// state after state; load n x count. own: the columns beyond base parameters, (model.count - rank)
+// x count.
 void model_columns(const arne_identify *s, int count, const double *q, const double *qd,
                    const double *qdd, const double *load, double *own);
 void model_take_known(const arne_identify *s, int count, const double *Y, const double *q,
@@ -225,8 +226,8 @@ ARNE_CHECKED arne_status study_rows(arne_identify *s, arne_log_role role, const 
 double                   study_filter_factor(const arne_identify *s);
 ARNE_CHECKED arne_status study_reduce(arne_identify *s, arne_log_role role, block_qr *qr,
                                       arne_error *error);
-// The final one starts from the weights so far; others from those of the torques, without what comes
-// of an estimate: deviations, essential parameters, condition.
+// The final one starts from the weights so far; others from those of the torques, without what
+// comes of an estimate: deviations, essential parameters, condition.
 ARNE_CHECKED arne_status estimate_free(arne_identify *s, int is_final, arne_error *error);
 
 // The weighted triangle of all joints over the model's columns, with the torque behind them: rows x

@@ -38,7 +38,8 @@ static void write_study_put_cell(FILE *out, double value, int has)
     if (has) plain_write(out, "%.17g", value);
 }
 
-// Base parameters, friction and other columns of the model; then all parameters of links and rotors.
+// Base parameters, friction and other columns of the model; then all parameters of links and
+// rotors.
 static void fill_parameters(const arne_identify *s, FILE *out)
 {
     const arne_identify_result *r = &s->result;

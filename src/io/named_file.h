@@ -1,5 +1,5 @@
-// Files that other files name: meshes and their materials, tables, what a robot extends. A robot may
-// come from anywhere, so what it names is read only where it cannot do harm:
+// Files that other files name: meshes and their materials, tables, what a robot extends. A robot
+// may come from anywhere, so what it names is read only where it cannot do harm:
 //
 //     any of them   is a plain file: a pipe would make us wait, a device has no end
 //     a mesh        is called one (.stl, .obj, .dae, .gltf, .glb), and so is what a link leads to

@@ -1,5 +1,5 @@
-// Numbers: a small grammar over decimal_read, and behind that plain_number, which rounds correctly but
-// accepts too much (hexadecimal, "nan", "infinity") and is slow.
+// Numbers: a small grammar over decimal_read, and behind that plain_number, which rounds correctly
+// but accepts too much (hexadecimal, "nan", "infinity") and is slow.
 //
 //     expression = [sign] factor { ("*" | "/") factor } [ "deg" | "rad" ]
 //     factor     = decimal | "pi"

@@ -120,7 +120,8 @@ static int text_contains(const char *text, size_t size, const char *what)
 }
 
 // The text of the copy. What other files belong to becomes one file: xacro a URDF, an SDF file that
-// includes others, or of whose models one is meant, a YAML file (by its content, whatever its name).
+// includes others, or of whose models one is meant, a YAML file (by its content, whatever its
+// name).
 static arne_status load_whole(const char *path, char **text, size_t *size, arne_error *error)
 {
     const reader r = {.file = path, .error = error};

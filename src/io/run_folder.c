@@ -319,8 +319,8 @@ static arne_status put_in_place(run_folder *folder, const char *to, arne_error *
     char       *parent = parent_of(to);
     if (!parent) return arne_fail_memory(error);
     arne_status status = ARNE_OK;
-    // Others that begin or end, and a report that is being written to the old run, are waited for; but
-    // what was computed is not given up for them.
+    // Others that begin or end, and a report that is being written to the old run, are waited for;
+    // but what was computed is not given up for them.
     if (arne_folder_lock(parent, FOLDER_WAIT | FOLDER_FOLLOW, &around) != 0 && errno != EWOULDBLOCK)
         status = run_folder_fail_path(error, to, "the folder cannot be put in its place");
     if (!status && arne_folder_lock(to, FOLDER_WAIT, &old) != 0) errno = 0;

@@ -17,8 +17,8 @@ static arne_status fail_write(const whole_file *file, int number, arne_error *er
     return arne_fail(error, ARNE_FILE, file->path, 0, "cannot be written: %s", strerror(number));
 }
 
-// Names beside a file: with a point and six letters behind its own. The process's mask applies, as to
-// any file that it makes.
+// Names beside a file: with a point and six letters behind its own. The process's mask applies, as
+// to any file that it makes.
 static int whole_file_open_named(whole_file *file)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";

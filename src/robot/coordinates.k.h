@@ -3,8 +3,8 @@
 // G, torques come back by G^T and matrices by G^T M G. A row of G has one entry, its source; those
 // of coupled joints and rotors have terms besides. Other robots pass their arrays straight through.
 //
-// Where joints follow by functions, tree = g(user), and G = dg/dq has entries that vary besides, its
-// slopes. A slope G_kj depends on one coordinate q_l alone (its own, or of a product the other
+// Where joints follow by functions, tree = g(user), and G = dg/dq has entries that vary besides,
+// its slopes. A slope G_kj depends on one coordinate q_l alone (its own, or of a product the other
 // one), with the derivatives D, T, F:
 //     xd_k  = sum of G qd_j                       xdd_k = sum of G qdd_j + D qd_l qd_j
 //     xddd_k = sum of G qddd_j + 2 D qd_l qdd_j + D qdd_l qd_j + T qd_l^2 qd_j

@@ -91,7 +91,8 @@ typedef struct term {
     double ratio;
 } term;
 
-// A function of one coordinate as kernels have it (functions.k.h): numbers of the robot from `at` on.
+// A function of one coordinate as kernels have it (functions.k.h): numbers of the robot from `at`
+// on.
 typedef enum function_form { FORM_POLYNOMIAL, FORM_SINE, FORM_PIECES } function_form;
 typedef struct stage_record {
     int form, at, count; // a function_form; how many coefficients or pieces

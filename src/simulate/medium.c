@@ -13,8 +13,8 @@
 //                 inertia that has no weight.
 //
 // With added mass the equations are (M + sum of J^T A J) qdd + bias + sum of J^T (A b + v x* A v) =
-// tau, J of each frame in its own axes, b the rate of its twist v without qdd (of a prescribed base,
-// too). They are solved by that matrix, not by recursion.
+// tau, J of each frame in its own axes, b the rate of its twist v without qdd (of a prescribed
+// base, too). They are solved by that matrix, not by recursion.
 #include "simulate/medium.h"
 #include "base/error.h"
 #include "math/dense.h"

@@ -55,8 +55,8 @@ arne_system              plant_system(plant *p);
 
 // Remembers how far loops are open in a configuration.
 void plant_closure(plant *p, const double *q);
-// A prescribed base: where it is at this time and how it moves; and the power of what holds it, with
-// the wrenches of the work.
+// A prescribed base: where it is at this time and how it moves; and the power of what holds it,
+// with the wrenches of the work.
 void   plant_move_base(plant *p, double time);
 double plant_base_power(const plant *p);
 // The reference at a time, into q_ref and so on.

@@ -230,8 +230,8 @@ static int is_full_disk(int number)
     return number == ENOSPC || number == EDQUOT || number == EFBIG || number == EIO;
 }
 
-// The HDF5 library may abort, or crash where memory is short: it gets a process of its own. table.csv
-// has the same data, so only a full disk is a failure.
+// The HDF5 library may abort, or crash where memory is short: it gets a process of its own.
+// table.csv has the same data, so only a full disk is a failure.
 arne_status sweep_write_hdf5(const sweep_store *st, const char *table, const char *path,
                              const char *summary, int *is_there, arne_error *error)
 {

@@ -211,7 +211,8 @@ static int has_limit_row(const stepper *s, int limit)
     return 0;
 }
 
-// The least gap of what has no row, at a state of some time later; the rate there says whether it comes in fast.
+// The least gap of what has no row, at a state of some time later; the rate there says whether it
+// comes in fast.
 static double least_free_gap(stepper *s, double later, const double *q, const double *v,
                              double *rate)
 {

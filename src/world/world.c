@@ -110,7 +110,8 @@ static void complete_surface(arne_surface *s)
     if (s->slip_velocity == 0) s->slip_velocity = 1e-3;
 }
 
-// The robot's weight on one point sinks in by 1 mm, or by a hundredth of the reach of a small robot.
+// The robot's weight on one point sinks in by 1 mm, or by a hundredth of the reach of a small
+// robot.
 static double usual_stiffness(const arne_robot *robot)
 {
     const double g = vec_length(arne_robot_gravity(robot));

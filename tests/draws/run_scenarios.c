@@ -1,5 +1,5 @@
-// Runs scenarios for the random draws, one a line of stdin: the path of the scenario, a tab, and the
-// path of a file for the result. Answers a line for each:
+// Runs scenarios for the random draws, one a line of stdin: the path of the scenario, a tab, and
+// the path of a file for the result. Answers a line for each:
 //     refused TAB text                          it could not be read
 //     failed TAB text                           the run failed
 //     ok TAB energy residual TAB steps TAB name [unit] TAB name [unit] ...

@@ -1,5 +1,5 @@
-// Any bytes at all as an SDF file: it must end in time, and leak nothing. It includes files that are
-// not there.
+// Any bytes at all as an SDF file: it must end in time, and leak nothing. It includes files that
+// are not there.
 #include <arne/io.h>
 #include <stdint.h>
 

@@ -351,8 +351,8 @@ arne_status mjcf_equalities(mjcf *m, const mjcf_place *at, const xml_node *root)
 
 // ---- springs of joints that follow
 
-// A joint that follows one other, q = a p + b, with a spring of stiffness k at rest at r: as seen by
-// p, the stiffness is a^2 k and the rest is (r - b) / a.
+// A joint that follows one other, q = a p + b, with a spring of stiffness k at rest at r: as seen
+// by p, the stiffness is a^2 k and the rest is (r - b) / a.
 static int spring_to_leader(const arne_builder *b, arne_spring_spec *s)
 {
     const arne_joint_spec *j = &b->joints[name_index_find(&b->joint_index, s->joint)];

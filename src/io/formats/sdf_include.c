@@ -1,7 +1,7 @@
 // Models of SDF with their items, and those of <include>: model://NAME, a folder, or a file.
 //
-// NAME is looked for in GZ_SIM_RESOURCE_PATH, SDF_PATH and GAZEBO_MODEL_PATH, and around the file. Of
-// a folder its model.config names the file: that of the highest version up to 1.12.
+// NAME is looked for in GZ_SIM_RESOURCE_PATH, SDF_PATH and GAZEBO_MODEL_PATH, and around the file.
+// Of a folder its model.config names the file: that of the highest version up to 1.12.
 #define _XOPEN_SOURCE 700 // realpath; NOLINT(bugprone-reserved-identifier)
 #include "io/formats/sdf.h"
 

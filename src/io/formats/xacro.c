@@ -182,8 +182,8 @@ static int take_argument(xacro *x, const xml_node *in, const xacro_place *at)
 
 // ---- macros
 
-// One of "a", "a:=1", "a=^", "a:='x y'", "*a": *p moves behind it. Blanks within quotes and ${} belong
-// to a default.
+// One of "a", "a:=1", "a=^", "a:='x y'", "*a": *p moves behind it. Blanks within quotes and ${}
+// belong to a default.
 static int next_parameter(xacro *x, const char **p, xacro_parameter *out)
 {
     const char *start = *p + strspn(*p, " \t\r\n"), *end = start + strcspn(start, " \t\r\n:=");

@@ -1,4 +1,5 @@
-// xacro, the macro language of ROS robots, as far as robot packages use it: http://wiki.ros.org/xacro.
+// xacro, the macro language of ROS robots, as far as robot packages use it:
+// http://wiki.ros.org/xacro.
 //
 // A file becomes a tree in which properties, macros, conditions and includes are worked out: that
 // of the URDF which `xacro` would print. Every node keeps the place it comes from.

@@ -1,4 +1,5 @@
-// Python's arithmetic over the values of xacro. Integers have 64 bits: what does not fit is refused.
+// Python's arithmetic over the values of xacro. Integers have 64 bits: what does not fit is
+// refused.
 #include "io/formats/xacro.h"
 
 #include <math.h>

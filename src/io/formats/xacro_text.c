@@ -72,7 +72,8 @@ static const xacro_value *run_command(xacro *x, const char *text)
 
 // ---- texts
 
-// Where the part of a text ends that starts at p; *kind: $ (escaped), { ( or t. NULL: it never ends.
+// Where the part of a text ends that starts at p; *kind: $ (escaped), { ( or t. NULL: it never
+// ends.
 static const char *part_end(const char *p, char *kind)
 {
     size_t dollars = strspn(p, "$");

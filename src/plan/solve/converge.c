@@ -32,8 +32,8 @@ int arne_plan_steps(const arne_plan *plan, arne_plan_step *out, int count)
     return plan->step_count;
 }
 
-// Control points of all coordinates up to which spans are doubled unasked. A search of twice as many
-// takes some ten seconds.
+// Control points of all coordinates up to which spans are doubled unasked. A search of twice as
+// many takes some ten seconds.
 enum { CONVERGE_VARIABLES = 2000, CONVERGE_DOUBLINGS = 5 };
 
 // Whether spans may be doubled once more.

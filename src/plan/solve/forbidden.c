@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Weight of the squared distance from the start, relative to its size: small against an excess of 1.
+// Weight of the squared distance from the start, relative to its size: small against an excess of
+// 1.
 static const double NEARNESS = 1e-5;
 // Excess of a limit, and miss of an equality, in units of their rows' scales, that count as none:
 // somewhat above the tolerance of the solve, 2e-3.

@@ -123,8 +123,8 @@ static arne_status say_missed(arne_plan *p, const arne_plan_result *result, doub
         text);
 }
 
-// Where a phase takes the least time that is assumed where none is given: nothing limits how fast it
-// is.
+// Where a phase takes the least time that is assumed where none is given: nothing limits how fast
+// it is.
 static arne_status status_check_time(const arne_plan *p, arne_error *error)
 {
     const double *T = plan_durations(&p->problem, &p->now);

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <time.h>
 
-// Weight of the squared distance from the start with AIM_NEAREST, 1/unit^2: small against rows, which
-// are scaled to one, so that these are met first.
+// Weight of the squared distance from the start with AIM_NEAREST, 1/unit^2: small against rows,
+// which are scaled to one, so that these are met first.
 static const double NEAREST_WEIGHT = 1e-4;
 
 const search_strategy search_plain = {.name = "plain"};

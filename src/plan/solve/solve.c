@@ -124,7 +124,8 @@ static arne_status first_search(search *s, plan_solution *now, arne_error *error
     return status;
 }
 
-// Limits that forbid it that the robot and its contacts are where they should be, before any search.
+// Limits that forbid it that the robot and its contacts are where they should be, before any
+// search.
 static arne_status look_first(search *s, plan_solution *now, arne_error *error)
 {
     const size_t size = plan_x_size(s->problem, &now->grid);
