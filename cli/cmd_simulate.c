@@ -92,7 +92,7 @@ static int check_figures(const arne_scenario *s, const char *path)
 }
 
 // Which joint passed which limit, and when. Where that ended the run, its end says so.
-static void print_limits(const arne_simulation *sim, const arne_simulation_summary *r)
+static void print_limits(const arne_simulation_spec *sim, const arne_simulation_summary *r)
 {
     const int held = sim->stop_at_limits == ARNE_LIMITS_HOLD;
     if (sim->stop_at_limits == ARNE_LIMITS_STOP) return;
@@ -109,7 +109,7 @@ static void print_limits(const arne_simulation *sim, const arne_simulation_summa
 }
 
 // A robot that is not driven and starts in balance does not move.
-static void print_stillness(const arne_simulation *sim, const arne_simulation_summary *r)
+static void print_stillness(const arne_simulation_spec *sim, const arne_simulation_summary *r)
 {
     const double seen = 0.5e-6 * arne_total_mass(sim->robot); // at 1 mm/s
     if (sim->controller || sim->drive == ARNE_DRIVE_REFERENCE || r->kinetic_largest >= seen) return;

@@ -31,11 +31,11 @@ static void forget(outcome *o)
 }
 
 // From where `before` was stopped (NULL: the start), for so many questions.
-static outcome run(const arne_simulation *how, const outcome *before, long questions)
+static outcome run(const arne_simulation_spec *how, const outcome *before, long questions)
 {
-    arne_error      error = {0};
-    outcome         out = {0};
-    arne_simulation sim = *how;
+    arne_error           error = {0};
+    outcome              out = {0};
+    arne_simulation_spec sim = *how;
     if (questions >= 0) sim.stop = count_down;
     sim.stop_context = &questions;
     sim.resume = before ? before->checkpoint : NULL;
@@ -65,7 +65,7 @@ static void assert_equal_runs(const outcome *a, const outcome *b)
 }
 
 // Stopped at several places; and again and again, every few steps.
-static void check(const arne_simulation *sim)
+static void check(const arne_simulation_spec *sim)
 {
     outcome whole = run(sim, NULL, -1);
     assert_true(whole.summary.complete);
@@ -96,7 +96,7 @@ static void check_scenario(const char *path, double duration, arne_method method
     const char    *name = path;
     if (arne_scenario_read(name, NULL, &scenario, &error) != ARNE_OK)
         fail_msg("%s: %s", path, error.text);
-    arne_simulation sim = *arne_scenario_simulation(scenario);
+    arne_simulation_spec sim = *arne_scenario_simulation(scenario);
     sim.integrator = (arne_integrator_options){.method = method, .step = step};
     sim.duration = duration;
     sim.record_every = duration / 13; // falls between steps and samples
@@ -155,7 +155,7 @@ static void others_are_refused(void **unused)
     (void)unused;
     assert_int_equal(arne_scenario_read(EXAMPLES "swimmer/scenario.yaml", NULL, &scenario, &error),
                      ARNE_OK);
-    arne_simulation sim = *arne_scenario_simulation(scenario);
+    arne_simulation_spec sim = *arne_scenario_simulation(scenario);
     sim.integrator = (arne_integrator_options){.method = ARNE_METHOD_RK4, .step = 1e-3};
     outcome     first = run(&sim, NULL, 20);
     arne_table *rows = NULL;
@@ -187,7 +187,7 @@ static void adaptive_methods_go_on(void **unused)
         if (!arne_method_available(methods[i])) continue;
         assert_int_equal(
             arne_scenario_read(EXAMPLES "swimmer/scenario.yaml", NULL, &scenario, &error), ARNE_OK);
-        arne_simulation sim = *arne_scenario_simulation(scenario);
+        arne_simulation_spec sim = *arne_scenario_simulation(scenario);
         sim.integrator = (arne_integrator_options){.method = methods[i]};
         sim.duration = 0.2;
         outcome whole = run(&sim, NULL, -1), first = run(&sim, NULL, 40);

@@ -263,20 +263,20 @@ static void drop(const char *file, arne_vec3 gravity)
     const arne_vec3 up = {0, gravity.y < 0, gravity.z < 0};
     arne_neutral(robot, q);
     if (up.y > 0) q[1] = 0.1; // the human's height has limits: 0.35 m between them
-    const double            ground_at = height_of(robot, up, q) - 0.3;
-    const arne_vec3         at = {0, ground_at * up.y, ground_at * up.z};
-    const arne_surrounding  ground = {.kind = ARNE_SURROUNDING_GROUND,
-                                      .surface = {.point = at, .normal = up, .friction = 0.6}};
-    const arne_simulation   sim = {.robot = robot,
-                                   .surroundings = &ground,
-                                   .surrounding_count = 1,
-                                   .integrator = {.method = ARNE_METHOD_EULER, .step = 1e-3},
-                                   .duration = 1,
-                                   .record_every = 0.02,
-                                   .record = ARNE_RECORD_ENERGY,
-                                   .q = q};
-    arne_simulation_summary s;
-    arne_table             *t;
+    const double               ground_at = height_of(robot, up, q) - 0.3;
+    const arne_vec3            at = {0, ground_at * up.y, ground_at * up.z};
+    const arne_surrounding     ground = {.kind = ARNE_SURROUNDING_GROUND,
+                                         .surface = {.point = at, .normal = up, .friction = 0.6}};
+    const arne_simulation_spec sim = {.robot = robot,
+                                      .surroundings = &ground,
+                                      .surrounding_count = 1,
+                                      .integrator = {.method = ARNE_METHOD_EULER, .step = 1e-3},
+                                      .duration = 1,
+                                      .record_every = 0.02,
+                                      .record = ARNE_RECORD_ENERGY,
+                                      .q = q};
+    arne_simulation_summary    s;
+    arne_table                *t;
     assert_ok_or(arne_simulate(&sim, NULL, NULL, &t, &s, &error), &error);
     assert_true(s.complete);
     const double start = contact_value(t, 0, "energy.total");
@@ -337,7 +337,7 @@ static void compliant_becomes_rigid(void **unused)
                         .friction = 0.3,
                         .stiffness = 1e5 * pow(10, i),
                         .slip_velocity = 0.1 * pow(10, -i)}};
-        const arne_simulation sim = {
+        const arne_simulation_spec sim = {
             .robot = robot,
             .surroundings = &ground,
             .surrounding_count = 1,
@@ -375,19 +375,19 @@ static void limits_and_joint_friction(void **unused)
     char text[600];
     for (int holds = 0; holds < 2; holds++) {
         snprintf(text, sizeof text, arm, holds ? 5.0 : 0.5);
-        arne_robot             *robot = contact_robot(text, DOWN);
-        const double            q[1] = {0};
-        arne_surrounding        below = {.kind = ARNE_SURROUNDING_GROUND,
-                                         .surface = {.friction = 0.5, .point = {0, 0, -5}}};
-        const arne_simulation   sim = {.robot = robot,
-                                       .surroundings = &below,
-                                       .surrounding_count = 1,
-                                       .integrator = {.method = ARNE_METHOD_EULER, .step = 1e-3},
-                                       .duration = 3,
-                                       .record = ARNE_RECORD_Q | ARNE_RECORD_QD,
-                                       .q = q};
-        arne_simulation_summary s;
-        arne_table             *t;
+        arne_robot                *robot = contact_robot(text, DOWN);
+        const double               q[1] = {0};
+        arne_surrounding           below = {.kind = ARNE_SURROUNDING_GROUND,
+                                            .surface = {.friction = 0.5, .point = {0, 0, -5}}};
+        const arne_simulation_spec sim = {.robot = robot,
+                                          .surroundings = &below,
+                                          .surrounding_count = 1,
+                                          .integrator = {.method = ARNE_METHOD_EULER, .step = 1e-3},
+                                          .duration = 3,
+                                          .record = ARNE_RECORD_Q | ARNE_RECORD_QD,
+                                          .q = q};
+        arne_simulation_summary    s;
+        arne_table                *t;
         assert_ok(arne_simulate(&sim, NULL, NULL, &t, &s, NULL));
         assert_true(fabs(contact_value(t, -1, "q.j") - (holds ? 0 : 0.5)) < 1e-9);
         assert_true(fabs(contact_value(t, -1, "qd.j")) < 1e-12);

@@ -346,7 +346,8 @@ static void rate_limits_are_no_effort_limits(void **unused)
     assert_says(error.text, "effort_rate");
     write_file(path, robot);
     assert_int_equal(plan_of(path, rates, &plan, &error), ARNE_OK);
-    assert_true(plan->problem.constraints[0].upper[0] == 7 && plan->problem.constraints[0].lower[0] == -7);
+    assert_true(plan->problem.constraints[0].upper[0] == 7 &&
+                plan->problem.constraints[0].lower[0] == -7);
     arne_plan_free(plan);
     assert_int_equal(
         plan_of(path, "constraints: [{quantity: torque, limits: yes}]\n", &plan, &error), ARNE_OK);
@@ -386,7 +387,7 @@ static void edited(const char *robot, const char *path, const char *value, doubl
     arne_scenario *s = NULL;
     arne_error     error;
     if (scenario_read(&source, NULL, &s, &error)) fail_msg("%s: %s", path, error.text);
-    const arne_simulation *sim = arne_scenario_simulation(s);
+    const arne_simulation_spec *sim = arne_scenario_simulation(s);
     assert_true(sim->duration == 3);
     double sum = 0;
     for (int i = 0; i < arne_robot_sizes(sim->robot).link_count; i++)

@@ -229,13 +229,13 @@ static void friction_of_one_side(void **unused)
 {
     (void)unused;
     for (int side = 0; side < 2; side++) {
-        arne_robot             *robot = slope(side ? 0 : 3, side ? 3 : 0);
-        const arne_simulation   sim = {.robot = robot,
-                                       .integrator = {.method = ARNE_METHOD_RK4, .step = 1e-3},
-                                       .duration = 0.5,
-                                       .record_every = 0.1};
-        arne_simulation_summary summary;
-        arne_table             *table = NULL;
+        arne_robot                *robot = slope(side ? 0 : 3, side ? 3 : 0);
+        const arne_simulation_spec sim = {.robot = robot,
+                                          .integrator = {.method = ARNE_METHOD_RK4, .step = 1e-3},
+                                          .duration = 0.5,
+                                          .record_every = 0.1};
+        arne_simulation_summary    summary;
+        arne_table                *table = NULL;
         assert_ok(arne_simulate(&sim, NULL, NULL, &table, &summary, NULL));
         const double q =
             arne_table_row(table, arne_table_rows(table) - 1)[arne_table_find(table, "q.rail")];
@@ -250,16 +250,16 @@ static void friction_of_one_side(void **unused)
 static void steps_grow(void **unused)
 {
     (void)unused;
-    arne_robot             *robot = read_robot("planar_2r", NULL);
-    const arne_simulation   sim = {.robot = robot,
-                                   .integrator = {.method = ARNE_METHOD_DORMAND_PRINCE,
-                                                  .step = 1e-7,
-                                                  .relative = 1e-6,
-                                                  .absolute = 1e-6},
-                                   .duration = 1,
-                                   .record_every = 1};
-    arne_simulation_summary summary;
-    arne_table             *table = NULL;
+    arne_robot                *robot = read_robot("planar_2r", NULL);
+    const arne_simulation_spec sim = {.robot = robot,
+                                      .integrator = {.method = ARNE_METHOD_DORMAND_PRINCE,
+                                                     .step = 1e-7,
+                                                     .relative = 1e-6,
+                                                     .absolute = 1e-6},
+                                      .duration = 1,
+                                      .record_every = 1};
+    arne_simulation_summary    summary;
+    arne_table                *table = NULL;
     assert_ok(arne_simulate(&sim, NULL, NULL, &table, &summary, NULL));
     assert_true(summary.steps > 5 && summary.steps < 500);
     arne_table_free(table);

@@ -418,7 +418,7 @@ static void motions_beyond_splines_are_told(void **unused)
     (void)unused;
     assert_int_equal(arne_joint_beyond(p.bent, inside), -1);
     assert_int_equal(arne_joint_beyond(p.bent, outside), arne_find_joint(p.bent, "d"));
-    arne_simulation          sim = {.duration = 0.01, .q = outside};
+    arne_simulation_spec     sim = {.duration = 0.01, .q = outside};
     arne_simulation_summary  summary;
     const arne_build_options bare = {.no_friction = 1};
     arne_builder            *b = chain();

@@ -88,16 +88,16 @@ static void ground_dynamics_is_the_compliant_world(void **unused)
 static arne_table *roll(const arne_robot *robot, const arne_surface *surface, double duration,
                         const double *q, arne_method method)
 {
-    const arne_surrounding ground = {.kind = ARNE_SURROUNDING_GROUND, .surface = *surface};
-    const arne_simulation  sim = {
-         .robot = robot,
-         .surroundings = &ground,
-         .surrounding_count = 1,
-         .integrator = {.method = method, .step = method == ARNE_METHOD_RK4 ? 2e-4 : 1e-3},
-         .duration = duration,
-         .record_every = 0.1,
-         .record = ARNE_RECORD_Q | ARNE_RECORD_CONTACT,
-         .q = q};
+    const arne_surrounding     ground = {.kind = ARNE_SURROUNDING_GROUND, .surface = *surface};
+    const arne_simulation_spec sim = {
+        .robot = robot,
+        .surroundings = &ground,
+        .surrounding_count = 1,
+        .integrator = {.method = method, .step = method == ARNE_METHOD_RK4 ? 2e-4 : 1e-3},
+        .duration = duration,
+        .record_every = 0.1,
+        .record = ARNE_RECORD_Q | ARNE_RECORD_CONTACT,
+        .q = q};
     arne_simulation_summary s;
     arne_table             *table;
     arne_error              error;

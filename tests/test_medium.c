@@ -27,7 +27,7 @@ typedef struct end {
 } end;
 
 // Runs and reads the last row back: q and qd stand behind time in the robot's order.
-static end run(arne_simulation sim)
+static end run(arne_simulation_spec sim)
 {
     end         e = {0};
     arne_table *table = NULL;
@@ -60,7 +60,7 @@ static void body_in_water_falls_slowly(void **unused)
         {.kind = ARNE_SURROUNDING_ADDED_MASS}};
     for (int i = 0; i < 3; i++)
         water[1].added[i * 7] = 0.75; // half of the water that a ball displaces
-    const arne_simulation sim = {
+    const arne_simulation_spec sim = {
         .robot = robot, .duration = 1, .surroundings = water, .surrounding_count = 2};
     const end e = run(sim);
     (void)unused;
@@ -103,17 +103,17 @@ static void water_keeps_impulse_and_energy(void **unused)
     for (int i = 0; i < 6; i++)
         water.added[i * 7] = diagonal[i];
     water.added[1 * 6 + 5] = water.added[5 * 6 + 1] = 0.05;
-    const double          q[7] = {0, 0, 0, 0, 0, 0, 1}, qd[6] = {1.2, 0.4, -0.3, 0.5, -1.1, 0.7};
-    const arne_simulation sim = {.robot = robot,
-                                 .duration = 3,
-                                 .q = q,
-                                 .qd = qd,
-                                 .surroundings = &water,
-                                 .surrounding_count = 1};
-    const end             e = run(sim);
-    double                M[36], energy[2];
-    arne_vec3             p[2];
-    arne_work            *work;
+    const double q[7] = {0, 0, 0, 0, 0, 0, 1}, qd[6] = {1.2, 0.4, -0.3, 0.5, -1.1, 0.7};
+    const arne_simulation_spec sim = {.robot = robot,
+                                      .duration = 3,
+                                      .q = q,
+                                      .qd = qd,
+                                      .surroundings = &water,
+                                      .surrounding_count = 1};
+    const end                  e = run(sim);
+    double                     M[36], energy[2];
+    arne_vec3                  p[2];
+    arne_work                 *work;
     (void)unused;
     assert_int_equal(arne_work_new(robot, &work), ARNE_OK);
     arne_mass_matrix(robot, work, q, M);
@@ -139,7 +139,7 @@ static void wing_is_a_flat_plate(void **unused)
         robot_of("base: free\nbodies: [{name: plate, mass: 0.5, inertia: [0.01, 0.01, 0.02]}]\n");
     arne_surrounding air = {
         .kind = ARNE_SURROUNDING_WING, .density = 1.2, .area = 0.2, .normal = {0, 0, 1}};
-    arne_simulation sim = {
+    arne_simulation_spec sim = {
         .robot = robot, .duration = 20, .surroundings = &air, .surrounding_count = 1};
     (void)unused;
     assert_near(run(sim).qd[2], -sqrt(0.5 * 9.81 / (1.2 * 0.2)), 1e-6);
@@ -164,17 +164,17 @@ static void propeller_slows_down(void **unused)
         "[1, 1, 1]}, {name: rotor, mass: 0.1, inertia: [1e-3, 1e-3, 2e-3]}]\n"
         "joints:\n  - {name: rail, kind: prismatic, parent: post, child: cart, axis: [0, 0, 1]}\n"
         "  - {name: spin, kind: continuous, parent: cart, child: rotor, axis: [0, 0, 1]}\n");
-    arne_surrounding air = {.kind = ARNE_SURROUNDING_PROPELLER,
-                            .frame = arne_find_frame(robot, "rotor"),
-                            .thrust = 1e-4,
-                            .drag_torque = 2e-6};
-    const double     q[2] = {0, 0}, qd[2] = {0, 200};
-    arne_simulation  sim = {.robot = robot,
-                            .duration = 2,
-                            .q = q,
-                            .qd = qd,
-                            .surroundings = &air,
-                            .surrounding_count = 1};
+    arne_surrounding     air = {.kind = ARNE_SURROUNDING_PROPELLER,
+                                .frame = arne_find_frame(robot, "rotor"),
+                                .thrust = 1e-4,
+                                .drag_torque = 2e-6};
+    const double         q[2] = {0, 0}, qd[2] = {0, 200};
+    arne_simulation_spec sim = {.robot = robot,
+                                .duration = 2,
+                                .q = q,
+                                .qd = qd,
+                                .surroundings = &air,
+                                .surrounding_count = 1};
     (void)unused;
     const double c = 2e-6 / 2e-3, w = 200 / (1 + c * 200 * 2);
     end          e = run(sim);
@@ -190,13 +190,13 @@ static void thruster_gives_its_impulse(void **unused)
 {
     arne_robot *robot = robot_of(
         "gravity: [0, 0, 0]\nbase: free\nbodies: [{name: m, mass: 4, inertia: [1, 1, 1]}]\n");
-    arne_surrounding jet = {.kind = ARNE_SURROUNDING_THRUSTER,
-                            .normal = {0, 2, 0},
-                            .force = 8,
-                            .start = 0.25,
-                            .duration = 0.5};
-    arne_simulation  sim = {
-         .robot = robot, .duration = 1, .surroundings = &jet, .surrounding_count = 1};
+    arne_surrounding     jet = {.kind = ARNE_SURROUNDING_THRUSTER,
+                                .normal = {0, 2, 0},
+                                .force = 8,
+                                .start = 0.25,
+                                .duration = 0.5};
+    arne_simulation_spec sim = {
+        .robot = robot, .duration = 1, .surroundings = &jet, .surrounding_count = 1};
     sim.integrator.method = ARNE_METHOD_RK4;
     sim.integrator.step = 1.0 / 64;
     (void)unused;
@@ -216,7 +216,7 @@ static void joints_carry_the_water(void **unused)
         "0]}}]\n");
     arne_surrounding        water = {.kind = ARNE_SURROUNDING_ADDED_MASS, .frame = 2};
     const double            q[2] = {0.3, -0.4}, qd[2] = {1, 2};
-    arne_simulation         sim = {.robot = robot,
+    arne_simulation_spec    sim = {.robot = robot,
                                    .duration = 0.5,
                                    .q = q,
                                    .qd = qd,
@@ -248,9 +248,9 @@ static void added_mass_is_refused_with_loops_and_sticking(void **unused)
     arne_robot *robot = robot_of(
         "bodies: [{name: a}, {name: b, mass: 1, inertia: [1, 1, 1]}]\n"
         "joints: [{name: j, kind: revolute, parent: a, child: b, friction: {coulomb: 1}}]\n");
-    arne_surrounding water = {.kind = ARNE_SURROUNDING_ADDED_MASS, .frame = 1};
-    arne_simulation  sim = {
-         .robot = robot, .duration = 0.1, .surroundings = &water, .surrounding_count = 1};
+    arne_surrounding     water = {.kind = ARNE_SURROUNDING_ADDED_MASS, .frame = 1};
+    arne_simulation_spec sim = {
+        .robot = robot, .duration = 0.1, .surroundings = &water, .surrounding_count = 1};
     arne_table             *table = NULL;
     arne_simulation_summary summary;
     arne_error              error = {0};

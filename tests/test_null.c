@@ -187,7 +187,7 @@ static void files(void **unused)
     arne_design            *design = NULL;
     arne_base_set          *set = NULL;
     arne_sweep             *sweep = NULL;
-    arne_simulation         simulation = {0};
+    arne_simulation_spec    simulation = {0};
     arne_simulation_summary summary;
     arne_report_brief      *brief = NULL;
     arne_modules           *modules = NULL;

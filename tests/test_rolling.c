@@ -51,18 +51,18 @@ static const char *const SKATE =
 static void skate_goes_round(void **unused)
 {
     (void)unused;
-    arne_robot             *robot = contact_robot(SKATE, (arne_vec3){0, 0, -9.81});
-    const double            q[3] = {0, 0, 0}, qd[3] = {1.5, 0, 0.5}, pi = acos(-1);
-    const arne_simulation   sim = {.robot = robot,
-                                   .integrator = {.method = ARNE_METHOD_DORMAND_PRINCE},
-                                   .stiction = ARNE_STICTION_SMOOTH,
-                                   .duration = 2 * pi, // half way round
-                                   .record = ARNE_RECORD_Q | ARNE_RECORD_QD | ARNE_RECORD_ENERGY,
-                                   .q = q,
-                                   .qd = qd};
-    arne_simulation_summary s;
-    arne_table             *t;
-    arne_error              error;
+    arne_robot                *robot = contact_robot(SKATE, (arne_vec3){0, 0, -9.81});
+    const double               q[3] = {0, 0, 0}, qd[3] = {1.5, 0, 0.5}, pi = acos(-1);
+    const arne_simulation_spec sim = {.robot = robot,
+                                      .integrator = {.method = ARNE_METHOD_DORMAND_PRINCE},
+                                      .stiction = ARNE_STICTION_SMOOTH,
+                                      .duration = 2 * pi, // half way round
+                                      .record = ARNE_RECORD_Q | ARNE_RECORD_QD | ARNE_RECORD_ENERGY,
+                                      .q = q,
+                                      .qd = qd};
+    arne_simulation_summary    s;
+    arne_table                *t;
+    arne_error                 error;
     assert_ok_or(arne_simulate(&sim, NULL, NULL, &t, &s, &error), &error);
     assert_true(fabs(contact_value(t, -1, "q.j.0")) < 1e-6);
     assert_true(fabs(contact_value(t, -1, "q.j.1") - 2 * 1.5 / 0.5) < 1e-6);
@@ -86,19 +86,19 @@ static const char *const COIN =
 static void coin_keeps_its_energy(void **unused)
 {
     (void)unused;
-    arne_robot             *robot = contact_robot(COIN, (arne_vec3){0, 0, 0});
-    const double            q[7] = {0, 0, 0.1, sin(-0.1), 0, 0, cos(0.1)};
-    const double            qd[6] = {1, 0, 0, 0.3, 10, 0.2};
-    const arne_simulation   sim = {.robot = robot,
-                                   .integrator = {.method = ARNE_METHOD_DORMAND_PRINCE},
-                                   .stiction = ARNE_STICTION_SMOOTH,
-                                   .duration = 1,
-                                   .record = ARNE_RECORD_Q | ARNE_RECORD_ENERGY,
-                                   .q = q,
-                                   .qd = qd};
-    arne_simulation_summary s;
-    arne_table             *t;
-    arne_error              error;
+    arne_robot                *robot = contact_robot(COIN, (arne_vec3){0, 0, 0});
+    const double               q[7] = {0, 0, 0.1, sin(-0.1), 0, 0, cos(0.1)};
+    const double               qd[6] = {1, 0, 0, 0.3, 10, 0.2};
+    const arne_simulation_spec sim = {.robot = robot,
+                                      .integrator = {.method = ARNE_METHOD_DORMAND_PRINCE},
+                                      .stiction = ARNE_STICTION_SMOOTH,
+                                      .duration = 1,
+                                      .record = ARNE_RECORD_Q | ARNE_RECORD_ENERGY,
+                                      .q = q,
+                                      .qd = qd};
+    arne_simulation_summary    s;
+    arne_table                *t;
+    arne_error                 error;
     assert_ok_or(arne_simulate(&sim, NULL, NULL, &t, &s, &error), &error);
     assert_true(fabs(contact_value(t, -1, "energy.total") - contact_value(t, 0, "energy.total")) <
                 1e-7);

@@ -71,7 +71,7 @@ static double value(const arne_table *table, int row, const char *name)
     return arne_table_row(table, row < 0 ? arne_table_rows(table) + row : row)[column];
 }
 
-static arne_table *run(const arne_simulation *sim, arne_simulation_summary *summary)
+static arne_table *run(const arne_simulation_spec *sim, arne_simulation_summary *summary)
 {
     arne_table *table;
     arne_error  error;
@@ -91,13 +91,13 @@ static void a_block_slides_and_stops(void **unused)
     arne_robot  *robot = block(2);
     const double qd = 1;
     for (int m = 0; m < METHOD_COUNT; m++) {
-        const arne_simulation   sim = {.robot = robot,
-                                       .integrator = METHODS[m],
-                                       .duration = 1.0007,
-                                       .record_every = 0.1,
-                                       .qd = &qd};
-        arne_simulation_summary summary;
-        arne_table             *table = run(&sim, &summary);
+        const arne_simulation_spec sim = {.robot = robot,
+                                          .integrator = METHODS[m],
+                                          .duration = 1.0007,
+                                          .record_every = 0.1,
+                                          .qd = &qd};
+        arne_simulation_summary    summary;
+        arne_table                *table = run(&sim, &summary);
         assert_true(fabs(value(table, 3, "q.rail") - 0.21) < 1e-9);
         // RK4 sees the stop at the end of its step: a h^2 / 2 is 1e-6.
         assert_true(fabs(value(table, -1, "q.rail") - 0.25) < (m ? 1e-9 : 1.01e-6));
@@ -137,15 +137,15 @@ static void motors_and_followers_stick(void **unused)
             motor.coulomb_positive = 2;
             assert_ok(arne_builder_add_motor(b, &motor, NULL));
         }
-        arne_robot             *robot = finish(b, NULL);
-        const double            qd = 1;
-        arne_simulation_summary summary;
-        const arne_simulation   sim = {.robot = robot,
-                                       .integrator = METHODS[1],
-                                       .duration = 1,
-                                       .record_every = 0.1,
-                                       .qd = &qd};
-        arne_table             *table = run(&sim, &summary);
+        arne_robot                *robot = finish(b, NULL);
+        const double               qd = 1;
+        arne_simulation_summary    summary;
+        const arne_simulation_spec sim = {.robot = robot,
+                                          .integrator = METHODS[1],
+                                          .duration = 1,
+                                          .record_every = 0.1,
+                                          .qd = &qd};
+        arne_table                *table = run(&sim, &summary);
         assert_true(fabs(value(table, -1, "q.rail") - 0.25) < 1e-9);
         assert_true(value(table, -1, "qd.rail") == 0);
         arne_table_free(table);
@@ -172,13 +172,13 @@ static void a_block_breaks_loose(void **unused)
             double           slope = back ? -4 : 4, loose = back ? 0.75 : 0.5;
             arne_controller *controller;
             assert_ok(arne_controller_callback(robot, ramp, &slope, &controller, NULL));
-            const arne_simulation   sim = {.robot = robot,
-                                           .controller = controller,
-                                           .integrator = METHODS[m],
-                                           .duration = 1.5,
-                                           .record_every = 0.125};
-            arne_simulation_summary summary;
-            arne_table             *table = run(&sim, &summary);
+            const arne_simulation_spec sim = {.robot = robot,
+                                              .controller = controller,
+                                              .integrator = METHODS[m],
+                                              .duration = 1.5,
+                                              .record_every = 0.125};
+            arne_simulation_summary    summary;
+            arne_table                *table = run(&sim, &summary);
             for (int i = 0; i < arne_table_rows(table); i++) {
                 const double late = fmax(0, value(table, i, "time") - loose);
                 const double wanted = slope * late * late * late / 6;
@@ -202,14 +202,14 @@ static void smooth_friction_creeps(void **unused)
     assert_ok(arne_controller_callback(robot, ramp, &push, &controller, NULL));
     const double q = 0;
     push = 1; // N/s, 1 N at the end
-    const arne_simulation sim = {.robot = robot,
-                                 .controller = controller,
-                                 .stiction = ARNE_STICTION_SMOOTH,
-                                 .stiction_velocity = 1e-2,
-                                 .integrator = {.method = ARNE_METHOD_DORMAND_PRINCE},
-                                 .duration = 1,
-                                 .q = &q};
-    arne_table           *table = run(&sim, &summary);
+    const arne_simulation_spec sim = {.robot = robot,
+                                      .controller = controller,
+                                      .stiction = ARNE_STICTION_SMOOTH,
+                                      .stiction_velocity = 1e-2,
+                                      .integrator = {.method = ARNE_METHOD_DORMAND_PRINCE},
+                                      .duration = 1,
+                                      .q = &q};
+    arne_table                *table = run(&sim, &summary);
     assert_true(fabs(value(table, -1, "qd.rail") - 1e-2 * atanh(0.5)) < 1e-4);
     assert_true(summary.energy_residual < 1e-6);
     arne_table_free(table);
@@ -235,27 +235,27 @@ static void energy_is_accounted_for(void **unused)
     assert_ok(
         arne_trajectory_sinusoid(one_body, rest, 1, &frequency, amplitude, phase, &shake, NULL));
     for (int base = ARNE_BASE_FIXED; base <= ARNE_BASE_FREE; base++) {
-        arne_robot             *robot = pendulum((arne_base)base, 9.81);
-        const int               tip = arne_find_frame(robot, "lower");
-        const arne_surrounding  around[] = {{.kind = ARNE_SURROUNDING_DRAG,
-                                             .frame = tip,
-                                             .linear = {1, 2, 3, 0.1, 0.2, 0.3},
-                                             .quadratic = {0.5, 0.5, 0.5, 0, 0, 0}},
-                                            {.kind = ARNE_SURROUNDING_TETHER,
-                                             .frame = tip,
-                                             .point = {0.1, 0.2, 0.3},
-                                             .anchor = {1, 0, 0},
-                                             .stiffness = 0,
-                                             .damping = 4,
-                                             .length = 0.2}};
-        const arne_simulation   sim = {.robot = robot,
-                                       .integrator = {.method = ARNE_METHOD_DORMAND_PRINCE},
-                                       .surroundings = around,
-                                       .surrounding_count = 2,
-                                       .base = base == ARNE_BASE_PRESCRIBED ? shake : NULL,
-                                       .duration = 2};
-        arne_simulation_summary summary;
-        arne_table             *table = run(&sim, &summary);
+        arne_robot                *robot = pendulum((arne_base)base, 9.81);
+        const int                  tip = arne_find_frame(robot, "lower");
+        const arne_surrounding     around[] = {{.kind = ARNE_SURROUNDING_DRAG,
+                                                .frame = tip,
+                                                .linear = {1, 2, 3, 0.1, 0.2, 0.3},
+                                                .quadratic = {0.5, 0.5, 0.5, 0, 0, 0}},
+                                               {.kind = ARNE_SURROUNDING_TETHER,
+                                                .frame = tip,
+                                                .point = {0.1, 0.2, 0.3},
+                                                .anchor = {1, 0, 0},
+                                                .stiffness = 0,
+                                                .damping = 4,
+                                                .length = 0.2}};
+        const arne_simulation_spec sim = {.robot = robot,
+                                          .integrator = {.method = ARNE_METHOD_DORMAND_PRINCE},
+                                          .surroundings = around,
+                                          .surrounding_count = 2,
+                                          .base = base == ARNE_BASE_PRESCRIBED ? shake : NULL,
+                                          .duration = 2};
+        arne_simulation_summary    summary;
+        arne_table                *table = run(&sim, &summary);
         print_message("base %d: energy residual %.2g\n", base, summary.energy_residual);
         assert_true(summary.energy_residual < 1e-8);
         assert_true(value(table, -1, "energy.total") != value(table, 0, "energy.total"));
@@ -278,7 +278,7 @@ static void surroundings_act(void **unused)
                                       .stiffness = 9,
                                       .anchor = {-4, 0, 0},
                                       .length = 4};
-    arne_simulation         sim = {.robot = robot,
+    arne_simulation_spec    sim = {.robot = robot,
                                    .integrator = {.method = ARNE_METHOD_DORMAND_PRINCE},
                                    .surroundings = &around,
                                    .surrounding_count = 1,
@@ -321,15 +321,16 @@ static void a_free_base_goes_where_joints_send_it(void **unused)
     to[8] = -1;
     assert_ok(arne_trajectory_point_to_point(robot, ARNE_PROFILE_QUINTIC, from, to, 1, NULL,
                                              &reference, NULL));
-    const arne_simulation   sim = {.robot = robot,
-                                   .drive = ARNE_DRIVE_REFERENCE,
-                                   .reference = reference,
-                                   .integrator = {.method = ARNE_METHOD_DORMAND_PRINCE},
-                                   .record = ARNE_RECORD_Q | ARNE_RECORD_QD | ARNE_RECORD_MOMENTUM |
-                                             ARNE_RECORD_ERROR | ARNE_RECORD_BASE,
-                                   .duration = 1};
-    arne_simulation_summary summary;
-    arne_table             *table = run(&sim, &summary);
+    const arne_simulation_spec sim = {.robot = robot,
+                                      .drive = ARNE_DRIVE_REFERENCE,
+                                      .reference = reference,
+                                      .integrator = {.method = ARNE_METHOD_DORMAND_PRINCE},
+                                      .record = ARNE_RECORD_Q | ARNE_RECORD_QD |
+                                                ARNE_RECORD_MOMENTUM | ARNE_RECORD_ERROR |
+                                                ARNE_RECORD_BASE,
+                                      .duration = 1};
+    arne_simulation_summary    summary;
+    arne_table                *table = run(&sim, &summary);
     assert_true(summary.peak_error < 1e-12);
     for (int i = 0; i < arne_table_rows(table); i++) {
         assert_true(fabs(value(table, i, "momentum.px")) < 1e-8);
@@ -365,15 +366,15 @@ static void samples_do_not_depend_on_steps(void **unused)
                                                    {.method = ARNE_METHOD_RK4, .step = 0.0013},
                                                    {.method = ARNE_METHOD_DORMAND_PRINCE}};
         assert_ok(arne_controller_callback(robot, count_samples, &count, &controller, NULL));
-        const arne_simulation   sim = {.robot = robot,
-                                       .controller = controller,
-                                       .sample_time = 0.01,
-                                       .integrator = methods[m],
-                                       .duration = 1,
-                                       .record_every = 0.03,
-                                       .q = &q};
-        arne_simulation_summary summary;
-        arne_table             *table = run(&sim, &summary);
+        const arne_simulation_spec sim = {.robot = robot,
+                                          .controller = controller,
+                                          .sample_time = 0.01,
+                                          .integrator = methods[m],
+                                          .duration = 1,
+                                          .record_every = 0.03,
+                                          .q = &q};
+        arne_simulation_summary    summary;
+        arne_table                *table = run(&sim, &summary);
         assert_int_equal(count, 100);
         ends[m] = value(table, -1, "q.rail");
         assert_int_equal(arne_table_rows(table), 35);
@@ -390,8 +391,8 @@ static void a_five_bar_stays_closed(void **unused)
     (void)unused;
     const arne_build_options options = {.no_friction = 1};
     arne_robot              *robot = read_robot("five_bar", &options);
-    arne_simulation          sim = {
-                 .robot = robot, .stiction = ARNE_STICTION_NONE, .duration = TEST_PART > 1 ? 2 : 60};
+    arne_simulation_spec     sim = {
+            .robot = robot, .stiction = ARNE_STICTION_NONE, .duration = TEST_PART > 1 ? 2 : 60};
     arne_simulation_summary summary;
     arne_table             *table;
     const arne_method       methods[] = {ARNE_METHOD_DORMAND_PRINCE, ARNE_METHOD_IDA};
@@ -410,8 +411,8 @@ static void a_five_bar_stays_closed(void **unused)
     double q[16];
     arne_start_configuration(robot, q);
     q[0] += 0.1;
-    arne_simulation open = sim;
-    arne_error      error;
+    arne_simulation_spec open = sim;
+    arne_error           error;
     open.q = q;
     assert_status(arne_simulate(&open, NULL, NULL, &table, &summary, &error), ARNE_LOOP_OPEN);
     assert_non_null(strstr(error.text, "not assembled"));
@@ -436,14 +437,14 @@ static void loops_follow_a_reference(void **unused)
         arne_simulation_summary summary;
         assert_ok(arne_trajectory_sinusoid(robot, start, 1, &frequency, amplitude, phase,
                                            &reference, NULL));
-        const arne_simulation sim = {.robot = robot,
-                                     .drive = ARNE_DRIVE_REFERENCE,
-                                     .reference = reference,
-                                     .followed = other ? followed : NULL,
-                                     .stiction = ARNE_STICTION_NONE,
-                                     .integrator = {.method = ARNE_METHOD_DORMAND_PRINCE},
-                                     .duration = 2};
-        arne_table           *table = run(&sim, &summary);
+        const arne_simulation_spec sim = {.robot = robot,
+                                          .drive = ARNE_DRIVE_REFERENCE,
+                                          .reference = reference,
+                                          .followed = other ? followed : NULL,
+                                          .stiction = ARNE_STICTION_NONE,
+                                          .integrator = {.method = ARNE_METHOD_DORMAND_PRINCE},
+                                          .duration = 2};
+        arne_table                *table = run(&sim, &summary);
         assert_true(summary.closure_error < 1e-10);
         assert_true(summary.energy_residual < 1e-8);
         assert_true(summary.peak_error < 1e-10);
@@ -472,7 +473,7 @@ static void runs_end_early(void **unused)
     (void)unused;
     arne_robot             *robot = block(0);
     const double            qd = 60;
-    arne_simulation         sim = {.robot = robot,
+    arne_simulation_spec    sim = {.robot = robot,
                                    .integrator = {.method = ARNE_METHOD_DORMAND_PRINCE},
                                    .duration = 1,
                                    .record_every = 0.1,
@@ -514,7 +515,8 @@ static void bad_requests(void **unused)
     arne_table             *table;
     arne_simulation_summary summary;
     arne_error              error;
-    arne_simulation sim = {.robot = robot, .integrator = {.method = ARNE_METHOD_RK4, .step = 1e-3}};
+    arne_simulation_spec    sim = {.robot = robot,
+                                   .integrator = {.method = ARNE_METHOD_RK4, .step = 1e-3}};
     assert_status(arne_simulate(&sim, NULL, NULL, &table, &summary, &error), ARNE_VALUE);
     sim.duration = 1;
     sim.sample_time = -1;

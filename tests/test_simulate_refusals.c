@@ -36,8 +36,8 @@ static void numbers(void **unused)
         .method = ARNE_METHOD_##name, __VA_ARGS__                                                  \
     }
     const struct {
-        arne_simulation sim;
-        const char     *says;
+        arne_simulation_spec sim;
+        const char          *says;
     } rows[] = {
         {{.integrator = rk4, .duration = 0.01}, NULL},
         {{.integrator = rk4}, "the duration must be positive, not 0"},
@@ -80,7 +80,7 @@ static void numbers(void **unused)
          "the table of a push has no column 'time'"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        arne_simulation         sim = rows[i].sim;
+        arne_simulation_spec    sim = rows[i].sim;
         arne_simulation_summary summary;
         arne_table             *table = NULL;
         sim.robot = robot;
@@ -88,10 +88,10 @@ static void numbers(void **unused)
         arne_table_free(table);
     }
     // A mechanism that is not assembled.
-    const double            q[3] = {0.5, 0.2, 0.1};
-    const arne_simulation   open = {.robot = bar, .integrator = rk4, .duration = 1, .q = q};
-    arne_table             *table = NULL;
-    arne_simulation_summary summary;
+    const double               q[3] = {0.5, 0.2, 0.1};
+    const arne_simulation_spec open = {.robot = bar, .integrator = rk4, .duration = 1, .q = q};
+    arne_table                *table = NULL;
+    arne_simulation_summary    summary;
     says(arne_simulate(&open, NULL, NULL, &table, &summary, &e), "is not assembled");
     arne_table_free(table);
     arne_table_free(blank);
@@ -174,7 +174,7 @@ static void damaged_checkpoints(void **unused)
                                                      "controller: {type: pd, kp: 50, kd: 5, sample_time: 0.002}\n"
                                                      "reference: {type: point_to_point, to: 0.3, duration: 0.05}\n"
                                                      "integrator: {method: rk4, step: 0.001}\n");
-    arne_simulation         sim = *arne_scenario_simulation(s);
+    arne_simulation_spec    sim = *arne_scenario_simulation(s);
     arne_simulation_summary summary;
     arne_table             *rows = NULL, *kept = NULL;
     int                     left = 30;

@@ -35,6 +35,7 @@
 #include <arne/report.h>
 #include <arne/robot.h>
 #include <arne/simulate.h>
+#include <arne/simulation.h>
 #include <arne/status.h>
 #include <arne/sweep.h>
 #include <arne/table.h>

@@ -114,7 +114,7 @@ typedef struct arne_limit_event {
 } arne_limit_event;
 enum { ARNE_LIMIT_EVENTS = 8 };
 
-typedef struct arne_simulation {
+typedef struct arne_simulation_spec {
     const arne_robot      *robot;
     arne_drive             drive;
     arne_controller       *controller;  // NULL: no torques
@@ -147,7 +147,7 @@ typedef struct arne_simulation {
     // each of the first 100 000, with its time and the impulse on every contact in the world's
     // axes, impulse.NAME.x, y, z. NULL: not needed.
     arne_table **impacts;
-} arne_simulation;
+} arne_simulation_spec;
 
 typedef struct arne_simulation_summary {
     double rms_error, peak_error; // of q_ref (-) q over all rows and joints
@@ -184,7 +184,7 @@ ARNE_BEGIN
 // progress  may be NULL
 // ARNE_VALUE if the simulation is not valid; ARNE_DIVERGED, ARNE_SINGULAR or the status of a
 // controller if the run fails.
-ARNE_API ARNE_CHECKED arne_status arne_simulate(const arne_simulation *simulation,
+ARNE_API ARNE_CHECKED arne_status arne_simulate(const arne_simulation_spec *simulation,
                                                 arne_progress_fn progress, void *context,
                                                 arne_table **out, arne_simulation_summary *summary,
                                                 arne_error *error);
@@ -225,7 +225,7 @@ ARNE_API ARNE_CHECKED arne_status arne_scenario_read_yaml(const char *text, size
                                                           arne_scenario **out, arne_error *error);
 ARNE_API void                     arne_scenario_free(arne_scenario *scenario);
 // The simulation that it describes; everything in it belongs to the scenario.
-ARNE_API const arne_simulation *arne_scenario_simulation(const arne_scenario *scenario);
+ARNE_API const arne_simulation_spec *arne_scenario_simulation(const arne_scenario *scenario);
 // Replaces the controller of the file by one of the caller, which is evaluated every sample_time
 // seconds (0: at every evaluation). It must be made for the scenario's robot, and belongs to the
 // scenario from now on, even if the call fails. ARNE_VALUE if the reference drives the joints, or

@@ -146,10 +146,14 @@ void checkpoint_controller(checkpoint *c, arne_controller *k)
 
 // ---- contact ----
 
-// A count and its entries: of a list that has room for so many.
-static int checkpoint_list(checkpoint *c, int *count, int room)
+// Numbers of an entry of a list.
+enum { PAIR_NUMBERS = 2, TOUCH_NUMBERS = 14, KEPT_NUMBERS = 7 + TOUCH_NUMBERS };
+
+// The count of a list that has room for so many entries, each of so many numbers.
+static int checkpoint_list(checkpoint *c, int *count, int room, int numbers)
 {
     checkpoint_int(c, count);
+    if (c->most && *count < room) c->at += (size_t)(room - *count) * (size_t)numbers;
     if (*count < 0 || *count > room) {
         c->bad = 1;
         *count = 0;
@@ -190,13 +194,15 @@ static void checkpoint_rigid(checkpoint *c, arne_world *w)
     checkpoint_numbers(c, r->dry_force, (size_t)r->dry_count);
     checkpoint_int(c, &r->has_slope);
     checkpoint_numbers(c, r->slope, (size_t)w->robot->v_count);
-    for (int i = 0, n = checkpoint_list(c, &r->kept_count, w->touch_room); i < n; i++) {
+    for (int i = 0, n = checkpoint_list(c, &r->kept_count, w->touch_room, KEPT_NUMBERS); i < n;
+         i++) {
         for (int k = 0; k < 4; k++)
             checkpoint_int(c, &r->kept[i].key[k]);
         checkpoint_numbers(c, r->kept[i].force, 3);
         checkpoint_touch(c, w, &r->kept[i].touch);
     }
-    for (int i = 0, n = checkpoint_list(c, &w->touch_count, w->touch_room); i < n && !c->bad; i++)
+    const int touches = checkpoint_list(c, &w->touch_count, w->touch_room, TOUCH_NUMBERS);
+    for (int i = 0; i < touches && !c->bad; i++)
         checkpoint_touch(c, w, &w->touches[i]);
     if (c->bad) w->touch_count = 0;
     checkpoint_numbers(c, &r->residual_largest, 1);
@@ -209,7 +215,7 @@ void checkpoint_contact(checkpoint *c, arne_world *w)
     if (!w) return;
     const int shapes = w->robot->contact_count, room = w->pair_room;
     checkpoint_int(c, &w->looked);
-    for (int i = 0, n = checkpoint_list(c, &w->pair_count, room); i < n; i++) {
+    for (int i = 0, n = checkpoint_list(c, &w->pair_count, room, PAIR_NUMBERS); i < n; i++) {
         checkpoint_index(c, &w->pairs[i].a, shapes);
         checkpoint_index(c, &w->pairs[i].b, shapes);
         if (w->pairs[i].a < 0 || w->pairs[i].b < 0) c->bad = 1;

@@ -12,7 +12,8 @@ typedef struct checkpoint {
     checkpoint_way way;
     double        *numbers;
     size_t         count, at;
-    int            bad; // loading: it is of another run
+    int            bad;  // loading: it is of another run
+    int            most; // counting: with lists as long as they can be
 } checkpoint;
 
 void checkpoint_numbers(checkpoint *c, double *values, size_t count);

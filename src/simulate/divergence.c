@@ -39,6 +39,22 @@ static int fastest(const arne_integrator *it)
     return it->nv + found;
 }
 
+const char *coordinate_joint(const arne_robot *robot, int v, int *motor)
+{
+    *motor = 0;
+    for (int j = 0; j < arne_robot_sizes(robot).joint_count; j++) {
+        const arne_joint_info info = arne_robot_joint(robot, j);
+        if (v >= info.v_start && v < info.v_start + info.v_count && info.q_count > 0)
+            return info.name;
+    }
+    *motor = 1;
+    for (int m = 0; m < arne_robot_sizes(robot).motor_count; m++) {
+        const arne_motor_info info = arne_robot_motor(robot, m);
+        if (v == info.v_index) return arne_robot_joint(robot, info.joint).name;
+    }
+    return NULL;
+}
+
 arne_status integrator_diverged(const arne_integrator *it, int entry, const char *why,
                                 arne_error *error)
 {
@@ -47,24 +63,16 @@ arne_status integrator_diverged(const arne_integrator *it, int entry, const char
         why = "grows without bounds";
     }
     const arne_robot *robot = it->system.robot;
-    const int         v = entry < it->nv ? entry : entry - it->nv;
     const char       *what = entry < it->nv ? "the position" : "the velocity";
-    for (int j = 0; j < arne_robot_sizes(robot).joint_count; j++) {
-        const arne_joint_info info = arne_robot_joint(robot, j);
-        if (v < info.v_start || v >= info.v_start + info.v_count || info.q_count == 0) continue;
-        return arne_fail(error, ARNE_DIVERGED, NULL, 0,
-                         "the simulation diverged at t = %.9g s: %s of joint '%s' %s", it->time,
-                         what, info.name, why);
-    }
-    for (int m = 0; m < arne_robot_sizes(robot).motor_count; m++) {
-        const arne_motor_info info = arne_robot_motor(robot, m);
-        if (v != info.v_index) continue;
-        return arne_fail(error, ARNE_DIVERGED, NULL, 0,
-                         "the simulation diverged at t = %.9g s: %s of the motor of joint '%s' %s",
-                         it->time, what, arne_robot_joint(robot, info.joint).name, why);
-    }
-    return arne_fail(error, ARNE_DIVERGED, NULL, 0, "the simulation diverged at t = %.9g s",
-                     it->time);
+    const int         v = entry < it->nv ? entry : entry - it->nv;
+    int               motor;
+    const char       *joint = coordinate_joint(robot, v, &motor);
+    if (!joint)
+        return arne_fail(error, ARNE_DIVERGED, NULL, 0, "the simulation diverged at t = %.9g s",
+                         it->time);
+    return arne_fail(error, ARNE_DIVERGED, NULL, 0,
+                     "the simulation diverged at t = %.9g s: %s of %sjoint '%s' %s", it->time, what,
+                     motor ? "the motor of " : "", joint, why);
 }
 
 arne_status integrator_gave_up(arne_integrator *it, const char *why, arne_error *error)

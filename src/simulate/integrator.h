@@ -54,6 +54,8 @@ ARNE_CHECKED arne_status integrator_stage_from(arne_integrator *it, const double
 void integrator_move(arne_integrator *it, const double *sum);
 // Takes the state on trial, projected where there is a projection. It must be finite.
 ARNE_CHECKED arne_status integrator_accept(arne_integrator *it, double h, arne_error *error);
+// The joint that has a velocity coordinate, or whose motor has it; NULL: none.
+const char *coordinate_joint(const arne_robot *robot, int v, int *motor);
 // ARNE_DIVERGED, with the time and the joint of an entry of the tangent.
 arne_status integrator_diverged(const arne_integrator *it, int entry, const char *why,
                                 arne_error *error);

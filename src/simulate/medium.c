@@ -138,20 +138,20 @@ arne_status medium_check(const arne_robot *robot, const arne_surrounding *s, arn
 // ---- added mass
 
 struct added_mass {
-    const arne_simulation *sim;
-    int                    nv;
-    double                *block, *M, *J, *zero, *bias, *right;
-    arne_wrench           *pushed; // of every body, with what the water does
+    const arne_simulation_spec *sim;
+    int                         nv;
+    double                     *block, *M, *J, *zero, *bias, *right;
+    arne_wrench                *pushed; // of every body, with what the water does
 };
 
-static int has_added(const arne_simulation *sim)
+static int has_added(const arne_simulation_spec *sim)
 {
     for (int i = 0; i < sim->surrounding_count; i++)
         if (sim->surroundings[i].kind == ARNE_SURROUNDING_ADDED_MASS) return 1;
     return 0;
 }
 
-arne_status added_mass_new(const arne_simulation *sim, int sticks, added_mass **out,
+arne_status added_mass_new(const arne_simulation_spec *sim, int sticks, added_mass **out,
                            arne_error *error)
 {
     const size_t n = (size_t)arne_robot_sizes(sim->robot).v_count;

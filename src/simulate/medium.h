@@ -18,8 +18,8 @@ typedef struct added_mass added_mass;
 
 // *out is NULL where nothing has added mass. ARNE_UNSUPPORTED with loops, joints that stick, or
 // rigid contact.
-ARNE_CHECKED arne_status added_mass_new(const arne_simulation *sim, int sticks, added_mass **out,
-                                        arne_error *error);
+ARNE_CHECKED arne_status added_mass_new(const arne_simulation_spec *sim, int sticks,
+                                        added_mass **out, arne_error *error);
 void                     added_mass_free(added_mass *m);
 // Of qdd the first `found` entries are found and of tau the others where joints follow a reference;
 // with found = v_count all of qdd from tau. f_ext as for arne_forward_dynamics. *power is what the

@@ -56,11 +56,13 @@ static arne_status close_start(plant *p, arne_error *error)
     return arne_loop_project(p->robot, p->work, p->loop, p->q_ref, NULL, error);
 }
 
-arne_status plant_new(const arne_simulation *sim, plant *p, arne_error *error)
+arne_status plant_new(const arne_simulation_spec *sim, plant *p, arne_error *error)
 {
     memset(p, 0, sizeof *p);
     p->sim = sim;
     p->robot = sim->robot;
+    p->controller = sim->controller;
+    p->samples = sim->sample_time > 0;
     p->sizes = arne_robot_sizes(sim->robot);
     p->base_v = arne_robot_base(sim->robot) == ARNE_BASE_FREE ? 6 : 0;
     p->rigid = plant_is_rigid(sim);
@@ -83,7 +85,7 @@ arne_status plant_new(const arne_simulation *sim, plant *p, arne_error *error)
     arne_status status = surroundings_world(sim, &p->world, error);
     if (!status) status = added_mass_new(sim, p->dry_count > 0, &p->water, error);
     if (!status) status = reference_check(sim, p->water != NULL, error);
-    if (!status && p->rigid && plant_has_ground(sim)) {
+    if (!status && p->rigid && plant_has_ground(sim) && sim->impacts) {
         status = impacts_new(sim->robot, &p->impacts);
         if (status) arne_fail(error, status, NULL, 0, "impacts: %s", arne_status_text(status));
     }
@@ -158,15 +160,15 @@ void plant_move_base(plant *p, double time)
     p->base_velocity = plant_motion_of(v);
     arne_work_set_base(p->robot, p->work, &stands, &p->base_velocity, &acceleration);
     arne_work_set_base_jerk(p->robot, p->work, &rate);
-    if (p->sim->controller) // its model moves with it
-        arne_work_set_base(p->robot, arne_controller_work(p->sim->controller), &stands,
+    if (p->controller) // its model moves with it
+        arne_work_set_base(p->robot, arne_controller_work(p->controller), &stands,
                            &p->base_velocity, &acceleration);
 }
 
 arne_status plant_control(plant *p, double time, const double *q, const double *qd,
                           arne_error *error)
 {
-    if (!p->sim->controller) return ARNE_OK; // zero from the start
+    if (!p->controller) return ARNE_OK; // zero from the start
     plant_move_base(p, time);
     plant_reference(p, time);
     const arne_control_input input = {.t = time,
@@ -177,7 +179,7 @@ arne_status plant_control(plant *p, double time, const double *q, const double *
                                       .qdd_ref = p->qdd_ref,
                                       .qddd_ref = p->qddd_ref,
                                       .qdddd_ref = p->qdddd_ref};
-    return arne_control(p->sim->controller, &input, p->tau, error);
+    return arne_control(p->controller, &input, p->tau, error);
 }
 
 double plant_base_power(const plant *p)
@@ -225,7 +227,7 @@ static arne_status react(plant *p, double time, const double *q, const double *q
                          arne_error *error)
 {
     arne_status status = ARNE_OK;
-    if (p->sim->sample_time == 0) status = plant_control(p, time, q, dry_seen(p, qd), error);
+    if (!p->samples) status = plant_control(p, time, q, dry_seen(p, qd), error);
     if (status != ARNE_OK) return status;
     surroundings_act(p, time, q, qd);
     const arne_wrench *f = p->sim->surrounding_count ? p->f_ext : NULL;

@@ -10,46 +10,50 @@
 #include <arne/simulate.h>
 
 typedef struct plant {
-    const arne_simulation *sim;
-    const arne_robot      *robot;
-    arne_sizes             sizes;
-    arne_work             *work;
-    arne_loop_work        *loop;        // NULL where there are no loops
-    unsigned char         *active;      // with loops: v_count flags
-    unsigned char         *follows;     // drive: reference without loops: those that follow it
-    int                    loose_count; // of those that do not, a free base aside
-    double                *square;      // of the coordinates that follow from others: free_count^2
-    int                    free_count;
-    double                 closure;             // the largest error of the loops so far
-    int                    base_v;              // velocities of a free base: 6 or 0
-    double                *tau;                 // of the controller, or what the reference takes
-    double                *applied, *given_qdd; // what forward dynamics is asked
-    double                *base_tau;            // of no interest: its wrench on the base is
-    double                *rate_room;           // 3 v_count + q_count numbers
-    double                *q, *qd;              // with the reference put in
-    double                *q_ref, *qd_ref, *qdd_ref, *qddd_ref, *qdddd_ref;
-    arne_wrench           *f_ext;
-    double                 surroundings_power;
-    struct added_mass     *water;           // NULL where nothing has added mass
-    arne_world            *world;           // surfaces; NULL where there are none
-    int                    rigid;           // of the rigid model
-    int                    bare;            // surroundings act without the surfaces
-    double                 step_start, now; // of a step of the rigid model, and within it
-    arne_vec3             *impulses;        // of it, on each contact since the last row
-    impact_log             impacts;
-    arne_motion            base_velocity;
-    dry_joint             *dry;
-    int                    dry_count, stuck_count;
-    unsigned char         *stuck; // v_count flags
-    int                   *limited;
-    int                    limited_count; // entries of q that have limits, by joint
-    double                *block;
+    const arne_simulation_spec *sim;
+    const arne_robot           *robot;
+    arne_sizes                  sizes;
+    arne_controller            *controller; // whose torques act; NULL: none
+    int                samples; // it is evaluated at samples, and its torques are held between them
+    arne_work         *work;
+    arne_loop_work    *loop;        // NULL where there are no loops
+    unsigned char     *active;      // with loops: v_count flags
+    unsigned char     *follows;     // drive: reference without loops: those that follow it
+    int                loose_count; // of those that do not, a free base aside
+    double            *square;      // of the coordinates that follow from others: free_count^2
+    int                free_count;
+    double             closure;             // the largest error of the loops so far
+    int                base_v;              // velocities of a free base: 6 or 0
+    double            *tau;                 // of the controller, or what the reference takes
+    double            *applied, *given_qdd; // what forward dynamics is asked
+    double            *base_tau;            // of no interest: its wrench on the base is
+    double            *rate_room;           // 3 v_count + q_count numbers
+    double            *q, *qd;              // with the reference put in
+    double            *q_ref, *qd_ref, *qdd_ref, *qddd_ref, *qdddd_ref;
+    arne_wrench       *f_ext;
+    double             surroundings_power;
+    struct added_mass *water;           // NULL where nothing has added mass
+    arne_world        *world;           // surfaces; NULL where there are none
+    int                rigid;           // of the rigid model
+    int                bare;            // surroundings act without the surfaces
+    double             step_start, now; // of a step of the rigid model, and within it
+    arne_vec3         *impulses;        // of it, on each contact since the last row
+    impact_log         impacts;
+    arne_motion        base_velocity;
+    dry_joint         *dry;
+    int                dry_count, stuck_count;
+    unsigned char     *stuck; // v_count flags
+    int               *limited;
+    int                limited_count; // entries of q that have limits, by joint
+    double            *block;
 } plant;
 
-// What a simulation must be, before anything is made of it (simulate.c).
-ARNE_CHECKED arne_status simulation_check(const arne_simulation *sim, arne_error *error);
+// What a simulation must be, before anything is made of it (simulate.c); plant_check leaves out the
+// times of a run.
+ARNE_CHECKED arne_status plant_check(const arne_simulation_spec *sim, arne_error *error);
+ARNE_CHECKED arne_status simulation_check(const arne_simulation_spec *sim, arne_error *error);
 
-ARNE_CHECKED arne_status plant_new(const arne_simulation *sim, plant *p, arne_error *error);
+ARNE_CHECKED arne_status plant_new(const arne_simulation_spec *sim, plant *p, arne_error *error);
 void                     plant_free(plant *p);
 arne_system              plant_system(plant *p);
 
@@ -75,7 +79,8 @@ ARNE_CHECKED arne_status plant_swim(plant *p, const double *q, const double *qd,
 // ---- drive: reference (reference_drive.c)
 
 // What it cannot go with is refused by name.
-ARNE_CHECKED arne_status reference_check(const arne_simulation *sim, int swims, arne_error *error);
+ARNE_CHECKED arne_status reference_check(const arne_simulation_spec *sim, int swims,
+                                         arne_error *error);
 // Finds out what follows, of a robot without loops.
 void reference_prepare(plant *p);
 // Accelerations of what reacts and of what follows, and the torques.
@@ -92,15 +97,15 @@ ARNE_CHECKED arne_status reference_torque_rate(plant *p, double time, const doub
                                                arne_error *error);
 
 // The surfaces among the surroundings as a world; NULL where there are none.
-ARNE_CHECKED arne_status surroundings_world(const arne_simulation *sim, arne_world **out,
+ARNE_CHECKED arne_status surroundings_world(const arne_simulation_spec *sim, arne_world **out,
                                             arne_error *error);
 // ---- steps of the rigid model (rigid_plant.c)
 
-int plant_has_ground(const arne_simulation *sim);
+int plant_has_ground(const arne_simulation_spec *sim);
 // Whether steps are those of the rigid model, for ground or for limits that hold, and whether all
 // else goes with that.
-int                      plant_is_rigid(const arne_simulation *sim);
-ARNE_CHECKED arne_status rigid_check(const arne_simulation *sim, arne_error *error);
+int                      plant_is_rigid(const arne_simulation_spec *sim);
+ARNE_CHECKED arne_status rigid_check(const arne_simulation_spec *sim, arne_error *error);
 // Joints that stick are the world's to hold: dry_count is 0 afterwards.
 void                     rigid_take_friction(plant *p);
 void                     rigid_summary(const plant *p, arne_simulation_summary *out);
@@ -109,7 +114,7 @@ ARNE_CHECKED arne_status rigid_plant_step(void *context, double time, double h, 
 
 // Surroundings: fills f_ext and their power; the work has the kinematics afterwards.
 void                     surroundings_act(plant *p, double time, const double *q, const double *qd);
-ARNE_CHECKED arne_status surroundings_check(const arne_simulation *sim, arne_error *error);
+ARNE_CHECKED arne_status surroundings_check(const arne_simulation_spec *sim, arne_error *error);
 
 // Whether some friction is at a speed that several coordinates make.
 int dry_at_several(const arne_robot *robot);

@@ -28,7 +28,7 @@ static arne_status reference_drive_refuse(arne_error *error, const char *what, c
                      what, instead);
 }
 
-arne_status reference_check(const arne_simulation *sim, int swims, arne_error *error)
+arne_status reference_check(const arne_simulation_spec *sim, int swims, arne_error *error)
 {
     const arne_sizes sizes = arne_robot_sizes(sim->robot);
     if (sim->drive != ARNE_DRIVE_REFERENCE) return ARNE_OK;

@@ -6,7 +6,7 @@
 #include "world/straight.h"
 #include <string.h>
 
-int plant_has_ground(const arne_simulation *sim)
+int plant_has_ground(const arne_simulation_spec *sim)
 {
     for (int i = 0; i < sim->surrounding_count; i++)
         if (sim->surroundings[i].kind == ARNE_SURROUNDING_GROUND) return 1;
@@ -14,7 +14,7 @@ int plant_has_ground(const arne_simulation *sim)
 }
 
 // All grounds are of one model.
-static int has_model(const arne_simulation *sim, arne_contact_model model)
+static int has_model(const arne_simulation_spec *sim, arne_contact_model model)
 {
     for (int i = 0; i < sim->surrounding_count; i++)
         if (sim->surroundings[i].kind == ARNE_SURROUNDING_GROUND &&
@@ -23,12 +23,12 @@ static int has_model(const arne_simulation *sim, arne_contact_model model)
     return 0;
 }
 
-int plant_is_rigid(const arne_simulation *sim)
+int plant_is_rigid(const arne_simulation_spec *sim)
 {
     return sim->stop_at_limits == ARNE_LIMITS_HOLD || has_model(sim, ARNE_CONTACT_RIGID);
 }
 
-arne_status rigid_check(const arne_simulation *sim, arne_error *error)
+arne_status rigid_check(const arne_simulation_spec *sim, arne_error *error)
 {
     const int   contact = has_model(sim, ARNE_CONTACT_RIGID);
     const char *why = NULL, *way_out = "";
@@ -60,7 +60,7 @@ static arne_status rigid_plant_accelerate(void *context, const double *q, const 
 {
     plant      *p = context;
     arne_status status = ARNE_OK;
-    if (p->sim->sample_time == 0) status = plant_control(p, p->now, q, qd, error);
+    if (!p->samples) status = plant_control(p, p->now, q, qd, error);
     if (status != ARNE_OK) return status;
     p->bare = 1;
     surroundings_act(p, p->now, q, qd);

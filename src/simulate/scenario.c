@@ -144,9 +144,9 @@ static const doc_word columns[] = {
     {0},
 };
 static const doc_key record_key_table[] = {
-    {"every", DOC_TYPE_NUMBER, offsetof(arne_simulation, record_every), .unit = "s",
+    {"every", DOC_TYPE_NUMBER, offsetof(arne_simulation_spec, record_every), .unit = "s",
      .range = DOC_POSITIVE},
-    {"columns", DOC_TYPE_WORDS, offsetof(arne_simulation, record), .words = columns,
+    {"columns", DOC_TYPE_WORDS, offsetof(arne_simulation_spec, record), .words = columns,
      .help = "columns of the result"},
     {0},
 };
@@ -387,6 +387,6 @@ void arne_scenario_free(arne_scenario *s)
     free(s);
 }
 
-const arne_simulation *arne_scenario_simulation(const arne_scenario *s) { return &s->sim; }
-const char            *arne_scenario_title(const arne_scenario *s) { return s->title; }
-const char            *arne_scenario_text(const arne_scenario *s) { return s->text; }
+const arne_simulation_spec *arne_scenario_simulation(const arne_scenario *s) { return &s->sim; }
+const char                 *arne_scenario_title(const arne_scenario *s) { return s->title; }
+const char                 *arne_scenario_text(const arne_scenario *s) { return s->text; }

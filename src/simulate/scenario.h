@@ -1,4 +1,4 @@
-// A scenario on its way from a document to an arne_simulation.
+// A scenario on its way from a document to an arne_simulation_spec.
 #ifndef ARNE_SIMULATE_SCENARIO_H
 #define ARNE_SIMULATE_SCENARIO_H
 
@@ -34,31 +34,31 @@ typedef struct scenario_figure {
 } scenario_figure;
 
 struct arne_scenario {
-    reader             reader;
-    findings           found;
-    document           doc;
-    char              *path;
-    int                edited; // the document is not that of the file at path
-    arne_build_options build;
-    arne_vec3          gravity;
-    const doc_edit    *edits; // while it is read
-    const doc_given   *given; // likewise
-    int                edit_count, robot_edits;
-    const char        *title;
-    arne_simulation    sim;
-    arne_robot        *robot, *base_robot;
-    arne_controller   *controller;
-    arne_trajectory   *reference, *base;
-    double            *q, *qd;
-    scenario_file     *files;  // the robot first, then tables
-    arne_table       **tables; // of the files but the robot; NULL for that
-    int                file_count;
-    arne_surrounding  *surroundings;
-    const doc_node    *plots; // copied to the summary
-    const char        *text;  // about the scenario
-    double             snapshots;
-    scenario_figure   *figures;
-    int                figure_count;
+    reader               reader;
+    findings             found;
+    document             doc;
+    char                *path;
+    int                  edited; // the document is not that of the file at path
+    arne_build_options   build;
+    arne_vec3            gravity;
+    const doc_edit      *edits; // while it is read
+    const doc_given     *given; // likewise
+    int                  edit_count, robot_edits;
+    const char          *title;
+    arne_simulation_spec sim;
+    arne_robot          *robot, *base_robot;
+    arne_controller     *controller;
+    arne_trajectory     *reference, *base;
+    double              *q, *qd;
+    scenario_file       *files;  // the robot first, then tables
+    arne_table         **tables; // of the files but the robot; NULL for that
+    int                  file_count;
+    arne_surrounding    *surroundings;
+    const doc_node      *plots; // copied to the summary
+    const char          *text;  // about the scenario
+    double               snapshots;
+    scenario_figure     *figures;
+    int                  figure_count;
 };
 
 extern const doc_schema scenario_schema;

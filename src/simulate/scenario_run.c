@@ -433,8 +433,8 @@ static arne_status simulate_and_save(arne_scenario *s, run_folder *folder, const
                                      const arne_scenario_options *how, const way_on *on,
                                      arne_simulation_summary *summary, arne_error *error)
 {
-    arne_table     *table = NULL, *checkpoint = NULL, *impacts = NULL;
-    arne_simulation sim = s->sim;
+    arne_table          *table = NULL, *checkpoint = NULL, *impacts = NULL;
+    arne_simulation_spec sim = s->sim;
     sim.stop = how->stop;
     sim.stop_context = how->stop_context;
     sim.resume = on->checkpoint;

@@ -56,7 +56,7 @@ static double coulomb(double positive, double negative, double v)
     return v > 0 ? positive : v < 0 ? -negative : 0;
 }
 
-static double smooth(const arne_simulation *sim, double positive, double negative, double v)
+static double smooth(const arne_simulation_spec *sim, double positive, double negative, double v)
 {
     const double width = sim->stiction_velocity > 0 ? sim->stiction_velocity : 1e-3;
     return (v > 0 ? positive : negative) * tanh(v / width);
@@ -102,10 +102,10 @@ void dry_needed(plant *p)
 
 double friction_power(const plant *p, const double *qd)
 {
-    const arne_simulation *sim = p->sim;
-    double                 power = 0;
-    friction_cursor        at = {0};
-    friction_entry         e;
+    const arne_simulation_spec *sim = p->sim;
+    double                      power = 0;
+    friction_cursor             at = {0};
+    friction_entry              e;
     if (sim->stiction != ARNE_STICTION_NONE)
         while (joint_friction_next(p->robot, &at, &e)) {
             const double v = speed(p->robot, &e, qd);

@@ -119,7 +119,7 @@ void surroundings_act(plant *p, double time, const double *q, const double *qd)
         p->surroundings_power += arne_world_press(p->world, p->work, p->f_ext);
 }
 
-arne_status surroundings_world(const arne_simulation *sim, arne_world **out, arne_error *error)
+arne_status surroundings_world(const arne_simulation_spec *sim, arne_world **out, arne_error *error)
 {
     int count = 0;
     for (int i = 0; i < sim->surrounding_count; i++)
@@ -137,7 +137,7 @@ arne_status surroundings_world(const arne_simulation *sim, arne_world **out, arn
     return status;
 }
 
-arne_status surroundings_check(const arne_simulation *sim, arne_error *error)
+arne_status surroundings_check(const arne_simulation_spec *sim, arne_error *error)
 {
     const int frames = arne_robot_sizes(sim->robot).frame_count;
     for (int i = 0; i < sim->surrounding_count; i++) {

@@ -145,7 +145,7 @@ static arne_status run_scenario(const sweep_job *job, const char *dir, double *f
     if (!status && dir) {
         status = run_in_folder(scenario, job, dir, &table, &summary, &error);
     } else if (!status) {
-        arne_simulation sim = scenario->sim;
+        arne_simulation_spec sim = scenario->sim;
         sim.stop = job->stop;
         sim.stop_context = job->stop_context;
         status = arne_simulate(&sim, NULL, NULL, &table, &summary, &error);

@@ -108,6 +108,8 @@ typedef struct rigid_plant {
 // With room for so many blocks besides.
 ARNE_CHECKED arne_status rigid_new(arne_world *w, int more, arne_error *error);
 void                     rigid_free(rigid *r);
+// Memory for all rows that there can be, so that no step allocates.
+ARNE_CHECKED arne_status rigid_reserve(arne_world *w, arne_error *error);
 // Adds joint friction that sticks.
 void rigid_add_dry(arne_world *w, int v, double positive, double negative);
 // Forward dynamics has C sign(qd), which the rows of joint friction stand for: takes it back.

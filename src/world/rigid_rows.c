@@ -340,6 +340,15 @@ static arne_status rigid_rows_make_room(rigid *r, size_t needed, arne_error *err
     return ARNE_OK;
 }
 
+arne_status rigid_reserve(arne_world *w, arne_error *error)
+{
+    const rigid *r = w->rigid;
+    const size_t nv = (size_t)w->robot->v_count;
+    const size_t all = 3 * (size_t)w->touch_room * nv + (size_t)r->limit_count + nv;
+    const size_t inward = nv * (size_t)contact_stride(RIGID_FEW_ROWS);
+    return rigid_rows_make_room(w->rigid, (all > inward ? all : inward) / 2 + 1, error);
+}
+
 // Where a robot cannot go at all: the fixed point stays.
 static void rigid_rows_regularise(row_block *b)
 {

@@ -40,8 +40,8 @@ static void run(const char *scenario, const char *out)
         answer("refused", error.text);
         return;
     }
-    arne_simulation sim = *arne_scenario_simulation(s);
-    char            beside[4200];
+    arne_simulation_spec sim = *arne_scenario_simulation(s);
+    char                 beside[4200];
     snprintf(beside, sizeof beside, "%s.impacts", out);
     sim.impacts = &impacts;
     if (arne_simulate(&sim, NULL, NULL, &table, &summary, &error)) {

@@ -18,7 +18,7 @@ static int count_down(void *context)
 static void run(const arne_scenario *scenario)
 {
     int                     left = 4;
-    arne_simulation         sim = *arne_scenario_simulation(scenario);
+    arne_simulation_spec    sim = *arne_scenario_simulation(scenario);
     arne_simulation_summary summary;
     arne_table             *rows = NULL;
     arne_error              error = {0};

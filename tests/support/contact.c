@@ -26,22 +26,22 @@ arne_table *contact_run(const arne_robot *robot, const on_ground *on,
     const arne_surrounding ground = {
         .kind = ARNE_SURROUNDING_GROUND,
         .surface = {.model = on->model, .friction = on->friction, .restitution = on->restitution}};
-    const arne_simulation sim = {.robot = robot,
-                                 .controller = on->controller,
-                                 .surroundings = &ground,
-                                 .surrounding_count = 1,
-                                 .integrator = {.method = on->method,
-                                                .step = on->step > 0 ? on->step : 1e-3,
-                                                .relative = 1e-10,
-                                                .absolute = 1e-10},
-                                 .duration = on->duration,
-                                 .record_every = on->every,
-                                 .record = ARNE_RECORD_Q | ARNE_RECORD_QD | ARNE_RECORD_ENERGY |
-                                           ARNE_RECORD_CONTACT,
-                                 .q = on->q,
-                                 .qd = on->qd};
-    arne_table           *table;
-    arne_error            error;
+    const arne_simulation_spec sim = {.robot = robot,
+                                      .controller = on->controller,
+                                      .surroundings = &ground,
+                                      .surrounding_count = 1,
+                                      .integrator = {.method = on->method,
+                                                     .step = on->step > 0 ? on->step : 1e-3,
+                                                     .relative = 1e-10,
+                                                     .absolute = 1e-10},
+                                      .duration = on->duration,
+                                      .record_every = on->every,
+                                      .record = ARNE_RECORD_Q | ARNE_RECORD_QD |
+                                                ARNE_RECORD_ENERGY | ARNE_RECORD_CONTACT,
+                                      .q = on->q,
+                                      .qd = on->qd};
+    arne_table                *table;
+    arne_error                 error;
     assert_ok_or(arne_simulate(&sim, NULL, NULL, &table, summary, &error), &error);
     assert_true(summary->complete);
     return table;
