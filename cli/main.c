@@ -43,10 +43,12 @@ static void help(FILE *out)
         snprintf(left, sizeof left, "%s %s", verbs[i].name, verbs[i].operands);
         fprintf(out, "  %-24s %s\n", left, verbs[i].summary);
     }
-    fprintf(out, "\n'arne help VERB' describes a verb; 'arne --version' prints the version.\n"
-                 "A ROBOT is a URDF, xacro, SDF, MJCF or YAML robot file; NAME:=VALUE sets an "
-                 "argument of a\n"
-                 "xacro file, --model NAME chooses one of several models of an SDF file.\n");
+    fprintf(
+        out,
+        "\n'arne help VERB' describes a verb; 'arne --version' prints the version.\n"
+        "A ROBOT is a URDF, xacro, SDF, MJCF, OpenSim or YAML robot file; NAME:=VALUE "
+        "sets an\n"
+        "argument of a xacro file, --model NAME chooses one of several models of an SDF file.\n");
 }
 
 static const char *verb_name(const void *unused, int index)

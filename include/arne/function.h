@@ -21,6 +21,7 @@ typedef enum arne_spline_ends {
     ARNE_ENDS_PERIODIC, // the first and the last y are the same
     ARNE_ENDS_SIMM,     // third derivatives as the cubics through the four points there have them
                         // (Forsythe, Malcolm and Moler 1977): OpenSim's SimmSpline
+    ARNE_ENDS_STRAIGHT, // no cubic: straight from point to point, with kinks there
     ARNE_ENDS_COUNT
 } arne_spline_ends;
 

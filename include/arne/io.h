@@ -17,9 +17,10 @@ typedef enum arne_format {
     ARNE_FORMAT_MJCF,
     ARNE_FORMAT_XACRO, // read only
     ARNE_FORMAT_SDF,   // read only
+    ARNE_FORMAT_OSIM,  // read only: models of OpenSim
     ARNE_FORMAT_COUNT
 } arne_format;
-// "yaml", "urdf", "mjcf", "xacro", "sdf"; NULL beyond the last.
+// "yaml", "urdf", "mjcf", "xacro", "sdf", "osim"; NULL beyond the last.
 ARNE_API const char *arne_format_name(arne_format format);
 // The format that a path's ending names, of those that are written; returns 0 where it names none.
 ARNE_API int arne_format_of(const char *path, arne_format *out);

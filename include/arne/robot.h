@@ -141,6 +141,7 @@ typedef struct arne_joint_info {
     arne_vec3       axis; // in the child link's axes
     double          pitch;
     double          lower, upper, velocity, effort; // infinite where there is no limit
+    int             soft; // lower and upper are the usual range: marker kinematics may leave it
     double          viscous, coulomb_positive, coulomb_negative, rotor_inertia;
     int    mimic; // the joint it follows, or -1; where it follows several, see arne_joint_terms
     double mimic_ratio, mimic_offset;

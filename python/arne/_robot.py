@@ -385,7 +385,7 @@ def load(
 ) -> Robot:
     """Reads a robot.
 
-    source    path of a URDF, xacro, SDF, MJCF or YAML robot file, or a dict with the keys of a YAML file. A bare name
+    source    path of a URDF, xacro, SDF, MJCF, OpenSim or YAML robot file, or a dict with the keys of a YAML file. A bare name
               such as "arm7" is one of the robots that come with Arne, where there is no such file
     base      'fixed', 'prescribed' or 'free'; None: as the file says
     friction  whether joint friction is part of the dynamics

@@ -222,7 +222,7 @@ static void limits(robot_writer *w, const arne_joint_spec *s)
     limit(w, &between, "upper", s->upper);
     limit(w, &between, "velocity", s->velocity);
     limit(w, &between, "effort", s->effort);
-    put(&w->out, "}\n");
+    put(&w->out, "%s}\n", s->soft ? ", soft: true" : "");
 }
 
 static void friction(robot_writer *w, double viscous, double positive, double negative)

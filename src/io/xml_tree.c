@@ -17,6 +17,18 @@ char *xml_tree_text(xml_tree *tree, const char *text)
     return copy ? memcpy(copy, text, size) : NULL;
 }
 
+const char *xml_tree_trim(xml_tree *tree, const char *text)
+{
+    const char *start = text + strspn(text, xml_space);
+    size_t      size = strlen(start);
+    while (size && strchr(xml_space, start[size - 1]))
+        size--;
+    if (!start[size]) return start;
+    char *own = xml_tree_text(tree, start);
+    if (own) own[size] = 0;
+    return own;
+}
+
 const char *xml_node_get(const xml_node *node, const char *name)
 {
     for (int i = 0; i < node->attribute_count; i++)

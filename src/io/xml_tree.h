@@ -44,6 +44,9 @@ void      xml_node_append(xml_node *parent, xml_node *child);
 xml_node *xml_node_copy(xml_tree *tree, const xml_node *node); // with all below it
 char     *xml_tree_text(xml_tree *tree, const char *text);     // a copy that lasts as the tree does
 
+// The text without space around it; NULL where there is no memory.
+const char *xml_tree_trim(xml_tree *tree, const char *text);
+
 // A mistake, or a warning, at the place of a node.
 arne_status xml_node_fail(reader *r, arne_status code, const xml_node *at, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

@@ -18,6 +18,8 @@ static const doc_key limit_keys[] = {
      .help = "largest speed"},
     {"effort", DOC_TYPE_NUMBER, AT(effort), .unit = "N m, N", .range = DOC_NOT_NEGATIVE,
      .help = "largest torque or force"},
+    {"soft", DOC_TYPE_FLAG, AT(soft), .otherwise = "false",
+     .help = "lower and upper are the usual range: marker kinematics may leave it"},
     {0},
 };
 const doc_schema arne_yaml_limits = {"limits", NULL, limit_keys, NULL};

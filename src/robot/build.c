@@ -154,6 +154,7 @@ static joint_record *new_joint(build *s, const arne_joint_spec *spec, int parent
     j->pitch = arne_joint_kind_facts(spec->kind)->has_pitch ? spec->pitch : 0;
     j->lower = spec->lower;
     j->upper = spec->upper;
+    j->soft = spec->soft;
     j->velocity = spec->velocity;
     j->effort = spec->effort;
     j->viscous = spec->viscous;

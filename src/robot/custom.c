@@ -132,7 +132,7 @@ static arne_status add_loose(const chain *c, const arne_joint_spec *coordinate)
     snprintf(link, sizeof link, "%.140s.%.140s", c->spec->name, coordinate->name);
     joint.parent = c->spec->parent;
     joint.child = link;
-    joint.kind = ARNE_JOINT_REVOLUTE;
+    if (joint.kind != ARNE_JOINT_PRISMATIC) joint.kind = ARNE_JOINT_REVOLUTE;
     joint.axis = (arne_vec3){0, 0, 1};
     joint.origin = c->spec->origin;
     joint.tip = arne_joint_spec_default().tip;

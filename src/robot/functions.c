@@ -22,7 +22,8 @@ static const struct {
     [ARNE_FUNCTION_PRODUCT] = {"product", 0, 0},
 };
 
-static const char *const ends_names[ARNE_ENDS_COUNT] = {"natural", "clamped", "periodic", "simm"};
+static const char *const ends_names[ARNE_ENDS_COUNT] = {"natural", "clamped", "periodic", "simm",
+                                                        "straight"};
 
 const char *arne_function_kind_name(arne_function_kind kind)
 {
@@ -187,7 +188,9 @@ static int spline_fill(const arne_function *f, double *numbers)
         r.h[i] = f->x[i + 1] - f->x[i];
         r.s[i] = (f->y[i + 1] - f->y[i]) / r.h[i];
     }
-    if (periodic) {
+    if (f->ends == ARNE_ENDS_STRAIGHT) {
+        // second derivatives 0
+    } else if (periodic) {
         periodic_rows(&r, room + 6 * size, room + 7 * size);
     } else {
         for (int i = 1; i + 1 < n; i++) {

@@ -86,6 +86,7 @@ static arne_status unbuild_add_joint(const unbuild *u, int index)
     spec.pitch = j->pitch;
     spec.lower = j->lower;
     spec.upper = j->upper;
+    spec.soft = j->soft;
     spec.velocity = j->velocity;
     spec.effort = j->effort;
     spec.viscous = j->viscous;

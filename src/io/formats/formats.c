@@ -10,6 +10,7 @@ static const robot_format formats[ARNE_FORMAT_COUNT] = {
     [ARNE_FORMAT_URDF] = {"urdf", " .urdf ", 0, urdf_recognise, urdf_read, write_urdf},
     [ARNE_FORMAT_MJCF] = {"mjcf", " .xml .mjcf ", 0, mjcf_recognise, mjcf_read, write_mjcf},
     [ARNE_FORMAT_SDF] = {"sdf", " .sdf .world ", 0, sdf_recognise, sdf_read, NULL},
+    [ARNE_FORMAT_OSIM] = {"osim", " .osim ", 0, osim_recognise, osim_read, NULL},
     [ARNE_FORMAT_XACRO] = {"xacro", " .xacro ", 0, xacro_recognise, xacro_read, NULL},
 };
 

@@ -54,6 +54,8 @@ format_match             mjcf_recognise(const format_sample *sample);
 ARNE_CHECKED arne_status mjcf_read(reader *r, const char *text, size_t size);
 format_match             sdf_recognise(const format_sample *sample);
 ARNE_CHECKED arne_status sdf_read(reader *r, const char *text, size_t size);
+format_match             osim_recognise(const format_sample *sample);
+ARNE_CHECKED arne_status osim_read(reader *r, const char *text, size_t size);
 format_match             yaml_recognise(const format_sample *sample);
 ARNE_CHECKED arne_status yaml_read(reader *r, const char *text, size_t size);
 

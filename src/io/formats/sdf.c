@@ -39,15 +39,10 @@ const char *sdf_text(sdf *s, const xml_node *node, const char *tag)
 {
     const xml_node *child = xml_node_child(node, tag);
     if (!child) return NULL;
-    const char *start = child->text + strspn(child->text, " \t\r\n");
-    size_t      size = strlen(start);
-    while (size && strchr(" \t\r\n", start[size - 1]))
-        size--;
-    if (!start[size]) return start;
-    char *text = xml_tree_text(&s->tree, start);
-    if (!text) return sdf_check(s, arne_fail_memory(s->reader->error)), "";
-    text[size] = 0;
-    return text;
+    const char *text = xml_tree_trim(&s->tree, child->text);
+    if (text) return text;
+    sdf_check(s, arne_fail_memory(s->reader->error));
+    return "";
 }
 
 // Infinities are numbers of SDF, too.
