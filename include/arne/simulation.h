@@ -53,6 +53,13 @@ ARNE_API ARNE_CHECKED arne_status arne_simulation_step(arne_simulation *simulati
                                                        const double *tau, int count,
                                                        arne_error *error);
 
+// What the controller holds from now on, where the spec has no reference: q (q_count) and qd
+// (v_count, NULL: zero), which is the start until it is set. ARNE_VALUE if there is a reference, or
+// a number is not finite.
+ARNE_API ARNE_CHECKED arne_status arne_simulation_set_target(arne_simulation *simulation,
+                                                             const double *q, const double *qd,
+                                                             arne_error *error);
+
 // Back to time 0, as if the simulation had just been made with this start: q (q_count) and qd
 // (v_count), NULL: as the spec says (q alone: at rest). If it fails (numbers that are not finite,
 // open loops), nothing has changed.
@@ -80,6 +87,10 @@ ARNE_API void arne_simulation_energy(arne_simulation *simulation, double *kineti
 // inner step, impacts included, and none before the first step. out may be NULL if room is 0.
 ARNE_API int arne_simulation_contacts(arne_simulation *simulation, arne_touch *out, int room);
 
+// Writes the force on every contact of the robot, in the world's axes, summed over all places where
+// it touches: contact_count x 3.
+ARNE_API void arne_simulation_contact_forces(arne_simulation *simulation, double *out);
+
 // What it has met so far: time, steps and rates of the integrator, limits, and the figures of loops
 // and rigid contact. What belongs to rows (errors, the energy residual) is zero.
 ARNE_API void arne_simulation_summarise(const arne_simulation   *simulation,
@@ -100,6 +111,78 @@ ARNE_API void arne_simulation_state(arne_simulation *simulation, double *out);
 // ARNE_VALUE if the numbers are not the state of such a simulation: nothing has changed then.
 ARNE_API ARNE_CHECKED arne_status arne_simulation_set_state(arne_simulation *simulation,
                                                             const double *state, arne_error *error);
+
+ARNE_END
+
+// ---- many worlds ----
+
+// The same robot many times, each in a world of its own; all arrays are row by row, a row for each
+// world.
+typedef struct arne_simulations_options {
+    size_t size;    // of this struct, or 0: see arne/types.h
+    double step;    // as in arne_simulation_options
+    int    threads; // including the caller's; 0: one for each processor
+    // Of all worlds, as in arne_simulation_options; its controller must be NULL.
+    const arne_simulation_spec *spec;
+    // Of each world; NULL: as the robot and the spec say.
+    const double       *q, *qd;   // where it starts; q alone: at rest
+    const double       *kp, *kd;  // gains of a PD controller (arne_controller_pd); kd alone too
+    const double       *friction; // of all its grounds
+    const arne_vec3    *gravity;
+    const arne_payload *payload; // on this frame
+    int                 payload_frame;
+} arne_simulations_options;
+
+typedef struct arne_simulations arne_simulations;
+
+ARNE_BEGIN
+
+// `count` worlds; the robot must outlive them. All memory is allocated and all threads are started
+// here. options may be NULL. An error of a world names it.
+ARNE_API ARNE_CHECKED arne_status arne_simulations_new(const arne_robot *robot, int count,
+                                                       const arne_simulations_options *options,
+                                                       arne_simulations **out, arne_error *error);
+ARNE_API void                     arne_simulations_free(arne_simulations *worlds);
+
+// arne_simulation_step in all worlds, on all threads; tau has a row for each world, NULL: the
+// torques of the controllers, or none. Results do not depend on the number of threads.
+//
+// A world that fails (a torque that is not finite, a step that diverges) is where
+// arne_simulation_step leaves it; all others have taken their steps. The status and the error are
+// those of the first such world, which the error names; arne_simulations_status has all of them.
+ARNE_API ARNE_CHECKED arne_status arne_simulations_step(arne_simulations *worlds, const double *tau,
+                                                        int steps, arne_error *error);
+// arne_simulation_set_target and arne_simulation_reset in those worlds whose entry of mask (NULL:
+// in all) is not zero. q and qd have a row for each world, also for those that are left out.
+ARNE_API ARNE_CHECKED arne_status arne_simulations_set_target(arne_simulations    *worlds,
+                                                              const unsigned char *mask,
+                                                              const double *q, const double *qd,
+                                                              arne_error *error);
+ARNE_API ARNE_CHECKED arne_status arne_simulations_reset(arne_simulations    *worlds,
+                                                         const unsigned char *mask, const double *q,
+                                                         const double *qd, arne_error *error);
+
+// How many, and one of them, for all that can be asked of it. Do not step it by itself: the arrays
+// below would not know.
+ARNE_API int              arne_simulations_count(const arne_simulations *worlds);
+ARNE_API arne_simulation *arne_simulations_world(const arne_simulations *worlds, int world);
+// What the last call did in a world.
+ARNE_API arne_status arne_simulations_status(const arne_simulations *worlds, int world);
+
+// The states of all worlds: count x q_count, count x v_count, count. They belong to the worlds, are
+// always at the same address and change with every call.
+ARNE_API const double *arne_simulations_q(const arne_simulations *worlds);
+ARNE_API const double *arne_simulations_qd(const arne_simulations *worlds);
+ARNE_API const double *arne_simulations_time(const arne_simulations *worlds);
+// Writes the force on every contact of the robot, in the world's axes, summed over all places where
+// it touches: count x contact_count x 3. See arne_simulation_contacts.
+ARNE_API void arne_simulations_forces(arne_simulations *worlds, double *out);
+
+// States of all worlds as numbers, count x arne_simulation_state_size of one of them.
+ARNE_API void                     arne_simulations_state(arne_simulations *worlds, double *out);
+ARNE_API ARNE_CHECKED arne_status arne_simulations_set_state(arne_simulations *worlds,
+                                                             const double     *state,
+                                                             arne_error       *error);
 
 ARNE_END
 

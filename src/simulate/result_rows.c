@@ -2,6 +2,7 @@
 #include "simulate/result_rows.h"
 #include "base/error.h"
 #include "motion/motion_columns.h"
+#include "world/world.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -278,27 +279,13 @@ static double *put_places(const record *r, double *cell, const double *q)
     return result_rows_put(put_vec3(put_vec3(cell, X.p), com), turn, 4);
 }
 
-// The sum over all places where a contact touches.
-static void result_rows_put_forces(const record *r, double *cell)
-{
-    for (int i = 0; i < arne_world_touch_count(r->p->world); i++) {
-        const arne_touch t = arne_world_touch(r->p->world, i);
-        const int        on[2] = {t.contact, t.other};
-        for (int k = 0; k < 2 && on[k] >= 0; k++) {
-            cell[3 * on[k]] += k ? -t.force.x : t.force.x;
-            cell[3 * on[k] + 1] += k ? -t.force.y : t.force.y;
-            cell[3 * on[k] + 2] += k ? -t.force.z : t.force.z;
-        }
-    }
-}
-
 // Of the rigid model: all impulses since the row before, impacts among them, over the time since.
 static void put_contacts(record *r, double time, double *cell)
 {
     const int    count = r->p->sizes.contact_count;
     const double passed = time - r->contact_time;
     memset(cell, 0, (size_t)(3 * count) * sizeof *cell);
-    if (!r->p->rigid) result_rows_put_forces(r, cell);
+    if (!r->p->rigid) world_sum_forces(r->p->world, cell);
     for (int c = 0; c < count && r->p->rigid && passed > 0; c++) {
         const arne_vec3 p = r->p->impulses[c];
         put_vec3(cell + 3 * c, (arne_vec3){p.x / passed, p.y / passed, p.z / passed});

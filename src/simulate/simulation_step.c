@@ -45,7 +45,10 @@ static void simulation_walk_all(arne_simulation *s, checkpoint *c)
     checkpoint_numbers(c, &s->origin, 1);
     checkpoint_long(c, &s->count);
     checkpoint_int(c, &s->ended);
-    if (!s->spec.reference) checkpoint_numbers(c, p->q_ref, (size_t)p->sizes.q_count);
+    if (!s->spec.reference) {
+        checkpoint_numbers(c, p->q_ref, (size_t)p->sizes.q_count);
+        checkpoint_numbers(c, p->qd_ref, (size_t)p->sizes.v_count);
+    }
     if (c->way == CHECKPOINT_LOAD) simulation_drive(s, given);
 }
 
@@ -275,6 +278,26 @@ static arne_status simulation_check_start(arne_simulation *s, const double *q, c
     return qd ? simulation_check_numbers(s, qd, "velocity", error) : ARNE_OK;
 }
 
+arne_status arne_simulation_set_target(arne_simulation *s, const double *q, const double *qd,
+                                       arne_error *error)
+{
+    if (!s || !q) return arne_fail_null(error);
+    if (s->spec.reference)
+        return arne_fail(error, ARNE_VALUE, NULL, 0,
+                         "a target is given, but the controller follows a reference");
+    const arne_status status = simulation_check_start(s, q, qd, error);
+    if (status) return status;
+    plant       *p = &s->plant;
+    const size_t nv = (size_t)p->sizes.v_count * sizeof *qd;
+    memcpy(p->q_ref, q, (size_t)p->sizes.q_count * sizeof *q);
+    if (qd)
+        memcpy(p->qd_ref, qd, nv);
+    else
+        memset(p->qd_ref, 0, nv);
+    // A controller that is sampled sees it at its next sample.
+    return p->samples || !p->controller ? ARNE_OK : simulation_decide(s, error);
+}
+
 arne_status arne_simulation_reset(arne_simulation *s, const double *q, const double *qd,
                                   arne_error *error)
 {
@@ -314,7 +337,8 @@ void arne_simulation_energy(arne_simulation *s, double *kinetic, double *potenti
     if (work) *work = arne_integrator_z(s->it)[0];
 }
 
-int arne_simulation_contacts(arne_simulation *s, arne_touch *out, int room)
+// Compliant ground presses at the state; the forces of rigid ground are known from its last step.
+static int simulation_touch(arne_simulation *s)
 {
     plant *p = &s->plant;
     if (!p->world) return 0;
@@ -323,7 +347,19 @@ int arne_simulation_contacts(arne_simulation *s, arne_touch *out, int room)
         plant_move_base(p, time);
         surroundings_act(p, time, arne_integrator_q(s->it), arne_integrator_qd(s->it));
     }
-    const int count = arne_world_touch_count(p->world);
+    return arne_world_touch_count(p->world);
+}
+
+void arne_simulation_contact_forces(arne_simulation *s, double *out)
+{
+    memset(out, 0, 3 * (size_t)s->plant.sizes.contact_count * sizeof *out);
+    if (simulation_touch(s)) world_sum_forces(s->plant.world, out);
+}
+
+int arne_simulation_contacts(arne_simulation *s, arne_touch *out, int room)
+{
+    plant    *p = &s->plant;
+    const int count = simulation_touch(s);
     for (int i = 0; i < count && i < room; i++)
         out[i] = arne_world_touch(p->world, i);
     return count;

@@ -286,6 +286,19 @@ int arne_world_find(arne_world *w, arne_work *work, double within)
     return w->touch_count;
 }
 
+void world_sum_forces(const arne_world *w, double *out)
+{
+    for (int i = 0; i < w->touch_count; i++) {
+        const arne_touch *t = &w->touches[i];
+        const int         on[2] = {t->contact, t->other};
+        for (int k = 0; k < 2 && on[k] >= 0; k++) {
+            out[3 * on[k]] += k ? -t->force.x : t->force.x;
+            out[3 * on[k] + 1] += k ? -t->force.y : t->force.y;
+            out[3 * on[k] + 2] += k ? -t->force.z : t->force.z;
+        }
+    }
+}
+
 int arne_world_touch_count(const arne_world *world) { return world->touch_count; }
 
 arne_touch arne_world_touch(const arne_world *world, int index) { return world->touches[index]; }

@@ -70,6 +70,9 @@ arne_vec3 world_touch_point(const arne_world *w, const arne_work *work, const ar
 double world_load(const arne_world *w, const arne_work *work, const arne_touch *touches, int count,
                   arne_wrench *f_ext);
 
+// Adds the forces of all touches to the three numbers of each contact.
+void world_sum_forces(const arne_world *w, double *out);
+
 // ---- surfaces (surface.c) ----
 
 // How far a point is above a surface, and which way that is; 0 where there is no surface.
