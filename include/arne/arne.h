@@ -28,6 +28,7 @@
 #include <arne/modules.h>
 #include <arne/motion.h>
 #include <arne/motor.h>
+#include <arne/muscle.h>
 #include <arne/optimal_control.h>
 #include <arne/pack.h>
 #include <arne/parallel.h>

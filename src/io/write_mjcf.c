@@ -576,6 +576,7 @@ void write_mjcf(robot_writer *w)
         mjcf_motors(&m);
         put(&w->out, "</mujoco>\n");
         mjcf_other_losses(&m);
+        write_lost_muscles(w);
     }
     free(m.parent);
     free(m.child);

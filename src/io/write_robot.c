@@ -23,6 +23,12 @@ void write_lost(robot_writer *w, const char *format, ...)
     w->lost(w->context, &warning);
 }
 
+void write_lost_muscles(robot_writer *w)
+{
+    for (int i = 0; i < w->b->muscle_count; i++)
+        write_lost(w, "muscle '%s'", w->b->muscles[i].name);
+}
+
 void write_numbers(robot_writer *w, int count, const double *x, const char *between)
 {
     for (int i = 0; i < count; i++) {

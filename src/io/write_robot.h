@@ -4,6 +4,7 @@
 
 #include "base/buffer.h"
 #include <arne/io.h>
+#include <arne/muscle.h>
 
 typedef struct robot_writer {
     buffer              out;
@@ -13,11 +14,23 @@ typedef struct robot_writer {
 } robot_writer;
 
 void write_yaml(robot_writer *w);
+// Parts of it: values, the first and another key of an entry, entries of muscles.
+void write_yaml_text(robot_writer *w, const char *s);
+void write_yaml_list(robot_writer *w, int count, const double *x);
+void write_yaml_function(robot_writer *w, const arne_function_spec *s);
+void write_yaml_first(robot_writer *w, const char *key, const char *value);
+void write_yaml_named(robot_writer *w, const char *key, const char *value);
+void write_yaml_pose(robot_writer *w, const char *key, const arne_pose *X);
+void write_yaml_wrap(robot_writer *w, const arne_wrap_spec *s);
+void write_yaml_muscle(robot_writer *w, const arne_muscle_spec *s);
 void write_urdf(robot_writer *w);
 void write_mjcf(robot_writer *w);
 
 // Tells the caller that something is not in the file.
 void write_lost(robot_writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// The same of all muscles.
+void write_lost_muscles(robot_writer *w);
 
 // A text between quotes of XML.
 void write_xml_text(robot_writer *w, const char *s);

@@ -290,6 +290,7 @@ static void robot_losses(robot_writer *w)
                        b->couplings[i].with);
     for (int i = 0; i < b->spring_count; i++)
         write_lost(w, "the spring on joint '%s'", b->springs[i].joint);
+    write_lost_muscles(w);
 }
 
 void write_urdf(robot_writer *w)

@@ -28,7 +28,7 @@ static int write_yaml_is_plain(const char *text)
     return 1;
 }
 
-static void text(robot_writer *w, const char *s)
+void write_yaml_text(robot_writer *w, const char *s)
 {
     if (write_yaml_is_plain(s)) {
         put(&w->out, "%s", s);
@@ -47,17 +47,17 @@ static void text(robot_writer *w, const char *s)
     put(&w->out, "\"");
 }
 
-static void named(robot_writer *w, const char *key, const char *value)
+void write_yaml_named(robot_writer *w, const char *key, const char *value)
 {
     put(&w->out, "    %s: ", key);
-    text(w, value);
+    write_yaml_text(w, value);
     put(&w->out, "\n");
 }
 
-static void first(robot_writer *w, const char *key, const char *value)
+void write_yaml_first(robot_writer *w, const char *key, const char *value)
 {
     put(&w->out, "  - %s: ", key);
-    text(w, value);
+    write_yaml_text(w, value);
     put(&w->out, "\n");
 }
 
@@ -70,7 +70,7 @@ static void write_yaml_number(robot_writer *w, const char *key, double x, double
     put(&w->out, "\n");
 }
 
-static void list(robot_writer *w, int count, const double *x)
+void write_yaml_list(robot_writer *w, int count, const double *x)
 {
     put(&w->out, "[");
     write_numbers(w, count, x, ", ");
@@ -85,7 +85,7 @@ static int is_vec3(arne_vec3 v, double x, double y, double z)
 static void vec3(robot_writer *w, const char *key, arne_vec3 v)
 {
     put(&w->out, "    %s: ", key);
-    list(w, 3, &v.x);
+    write_yaml_list(w, 3, &v.x);
     put(&w->out, "\n");
 }
 
@@ -101,12 +101,12 @@ static void write_yaml_turn(robot_writer *w, const arne_mat3 *R)
         same &= (&again.x.x)[k] == (&R->x.x)[k];
     if (same) {
         put(&w->out, "rpy: ");
-        list(w, 3, rpy);
+        write_yaml_list(w, 3, rpy);
         return;
     }
     const double rows[9] = {R->x.x, R->y.x, R->z.x, R->x.y, R->y.y, R->z.y, R->x.z, R->y.z, R->z.z};
     put(&w->out, "matrix: ");
-    list(w, 9, rows);
+    write_yaml_list(w, 9, rows);
 }
 
 static int is_here(const arne_pose *X) { return is_identity(&X->R) && is_vec3(X->p, 0, 0, 0); }
@@ -114,7 +114,7 @@ static int is_here(const arne_pose *X) { return is_identity(&X->R) && is_vec3(X-
 static void pose_value(robot_writer *w, const arne_pose *X)
 {
     put(&w->out, "{xyz: ");
-    list(w, 3, &X->p.x);
+    write_yaml_list(w, 3, &X->p.x);
     if (!is_identity(&X->R)) {
         put(&w->out, ", ");
         write_yaml_turn(w, &X->R);
@@ -122,7 +122,7 @@ static void pose_value(robot_writer *w, const arne_pose *X)
     put(&w->out, "}");
 }
 
-static void pose_key(robot_writer *w, const char *key, const arne_pose *X)
+void write_yaml_pose(robot_writer *w, const char *key, const arne_pose *X)
 {
     if (is_here(X)) return;
     put(&w->out, "    %s: ", key);
@@ -137,9 +137,9 @@ static void header(robot_writer *w)
     static const char *const bases[] = {"", "fixed", "prescribed", "free"};
     const arne_builder      *b = w->b;
     put(&w->out, "name: ");
-    text(w, b->name);
+    write_yaml_text(w, b->name);
     put(&w->out, "\ngravity: ");
-    list(w, 3, &b->gravity.x);
+    write_yaml_list(w, 3, &b->gravity.x);
     put(&w->out, "\nbase: %s\n", bases[b->base ? b->base : ARNE_BASE_FIXED]);
 }
 
@@ -176,7 +176,7 @@ static void flexible_item(robot_writer *w, const arne_flexible_spec *f)
         put(&w->out, "\n");
     }
     put(&w->out, "      I: ");
-    list(w, 2, f->moments);
+    write_yaml_list(w, 2, f->moments);
     put(&w->out, "\n");
     if (f->stiff[0] != f->stiff[1]) // it moves along one axis by turning about the other
         put(&w->out, "      bends: %c\n", 'x' + (f->axis + (f->stiff[0] ? 1 : 2)) % 3);
@@ -184,7 +184,7 @@ static void flexible_item(robot_writer *w, const arne_flexible_spec *f)
 
 static void body_item(robot_writer *w, const arne_body_spec *s)
 {
-    first(w, "name", s->name);
+    write_yaml_first(w, "name", s->name);
     if (s->flexible.segments) {
         flexible_item(w, &s->flexible);
         accepted(w, s->accept);
@@ -199,7 +199,7 @@ static void body_item(robot_writer *w, const arne_body_spec *s)
         any |= about[k] != 0;
     if (any) {
         put(&w->out, "    inertia: ");
-        list(w, 6, about);
+        write_yaml_list(w, 6, about);
         put(&w->out, "\n");
     }
     accepted(w, s->accept);
@@ -232,7 +232,7 @@ static void friction(robot_writer *w, double viscous, double positive, double ne
     put(&w->out, "    friction: {viscous: ");
     put_shortest(&w->out, viscous);
     put(&w->out, ", coulomb: ");
-    list(w, 2, both);
+    write_yaml_list(w, 2, both);
     put(&w->out, "}\n");
 }
 
@@ -244,7 +244,7 @@ static void write_yaml_start(robot_writer *w, const arne_joint_spec *s)
         if (s->starts[i] != 0) last = i + 1;
     if (s->start != 0 || last == 0) return;
     put(&w->out, "    start: ");
-    list(w, last, s->starts);
+    write_yaml_list(w, last, s->starts);
     put(&w->out, "\n");
 }
 
@@ -262,36 +262,41 @@ static void sine(robot_writer *w, const double *y)
 static void write_yaml_spline(robot_writer *w, const arne_function *f)
 {
     put(&w->out, "{x: ");
-    list(w, f->count, f->x);
+    write_yaml_list(w, f->count, f->x);
     put(&w->out, ", y: ");
-    list(w, f->count, f->y);
+    write_yaml_list(w, f->count, f->y);
     put(&w->out, ", ends: %s", arne_spline_ends_name(f->ends));
     if (f->ends == ARNE_ENDS_CLAMPED) {
         put(&w->out, ", slopes: ");
-        list(w, 2, f->slopes);
+        write_yaml_list(w, 2, f->slopes);
     }
     put(&w->out, "}");
 }
 
-static void function(robot_writer *w, const arne_function_spec *s)
+void write_yaml_function(robot_writer *w, const arne_function_spec *s)
 {
     const arne_function *f = &s->function;
-    put(&w->out, "      - {joint: ");
-    text(w, s->with);
-    if (f->factor != 1) {
-        put(&w->out, ", factor: ");
-        put_shortest(&w->out, f->factor);
+    put(&w->out, "{");
+    if (s->with) {
+        put(&w->out, "joint: ");
+        write_yaml_text(w, s->with);
+        put(&w->out, ", ");
     }
-    put(&w->out, ", %s: ", s->times ? "times" : arne_function_kind_name(f->kind));
+    if (f->factor != 1) {
+        put(&w->out, "factor: ");
+        put_shortest(&w->out, f->factor);
+        put(&w->out, ", ");
+    }
+    put(&w->out, "%s: ", s->times ? "times" : arne_function_kind_name(f->kind));
     if (s->times)
-        text(w, s->times);
+        write_yaml_text(w, s->times);
     else if (f->kind == ARNE_FUNCTION_SPLINE)
         write_yaml_spline(w, f);
     else if (f->kind == ARNE_FUNCTION_SINE)
         sine(w, f->y);
     else
-        list(w, f->count, f->y);
-    put(&w->out, "}\n");
+        write_yaml_list(w, f->count, f->y);
+    put(&w->out, "}");
 }
 
 static void write_yaml_follows(robot_writer *w, const char *joint)
@@ -299,24 +304,28 @@ static void write_yaml_follows(robot_writer *w, const char *joint)
     if (!builder_has_function(w->b, joint)) return;
     put(&w->out, "    follows:\n");
     for (int i = 0; i < w->b->function_count; i++)
-        if (!strcmp(w->b->functions[i].joint, joint)) function(w, &w->b->functions[i]);
+        if (!strcmp(w->b->functions[i].joint, joint)) {
+            put(&w->out, "      - ");
+            write_yaml_function(w, &w->b->functions[i]);
+            put(&w->out, "\n");
+        }
 }
 
 static void write_yaml_joint_item(robot_writer *w, const arne_joint_spec *s)
 {
-    first(w, "name", s->name);
+    write_yaml_first(w, "name", s->name);
     put(&w->out, "    kind: %s\n", arne_joint_kind_name(s->kind));
-    named(w, "parent", s->parent);
-    named(w, "child", s->child);
-    pose_key(w, "origin", &s->origin);
-    pose_key(w, "tip", &s->tip);
+    write_yaml_named(w, "parent", s->parent);
+    write_yaml_named(w, "child", s->child);
+    write_yaml_pose(w, "origin", &s->origin);
+    write_yaml_pose(w, "tip", &s->tip);
     if (arne_joint_kind_q_count(s->kind) > 0 && !is_vec3(s->axis, 0, 0, 1))
         vec3(w, "axis", s->axis);
     if (arne_joint_kind_facts(s->kind)->has_pitch) write_yaml_number(w, "pitch", s->pitch, 0);
     limits(w, s);
     if (s->mimic) {
         put(&w->out, "    mimic: {joint: ");
-        text(w, s->mimic);
+        write_yaml_text(w, s->mimic);
         put(&w->out, ", ratio: ");
         put_shortest(&w->out, s->mimic_ratio);
         put(&w->out, ", offset: ");
@@ -334,9 +343,9 @@ static void write_yaml_joint_item(robot_writer *w, const arne_joint_spec *s)
 
 static void motor_item(robot_writer *w, const arne_motor_spec *s)
 {
-    first(w, "joint", s->joint);
-    if (s->name) named(w, "name", s->name);
-    if (s->link) named(w, "link", s->link);
+    write_yaml_first(w, "joint", s->joint);
+    if (s->name) write_yaml_named(w, "name", s->name);
+    if (s->link) write_yaml_named(w, "link", s->link);
     if (!is_vec3(s->axis, 0, 0, 1)) vec3(w, "axis", s->axis);
     if (!is_vec3(s->position, 0, 0, 0)) vec3(w, "position", s->position);
     write_yaml_number(w, "gear", s->gear, 1);
@@ -363,9 +372,9 @@ static void motor_item(robot_writer *w, const arne_motor_spec *s)
 // The first joint that a joint follows is in its mimic.
 static void coupling_item(robot_writer *w, const arne_coupling_spec *s)
 {
-    first(w, s->motor ? "motor" : "joint", s->motor ? s->motor : s->joint);
+    write_yaml_first(w, s->motor ? "motor" : "joint", s->motor ? s->motor : s->joint);
     put(&w->out, "    with: {");
-    text(w, s->with);
+    write_yaml_text(w, s->with);
     put(&w->out, ": ");
     put_shortest(&w->out, s->ratio);
     put(&w->out, "}\n");
@@ -373,7 +382,7 @@ static void coupling_item(robot_writer *w, const arne_coupling_spec *s)
 
 static void spring_item(robot_writer *w, const arne_spring_spec *s)
 {
-    first(w, "joint", s->joint);
+    write_yaml_first(w, "joint", s->joint);
     write_yaml_number(w, "stiffness", s->stiffness, INFINITY);
     write_yaml_number(w, "damping", s->damping, 0);
     write_yaml_number(w, "rest", s->rest, 0);
@@ -383,11 +392,11 @@ static void write_yaml_loop_end(robot_writer *w, const char *key, const char *fr
                                 const arne_pose *X)
 {
     if (is_here(X)) {
-        named(w, key, frame);
+        write_yaml_named(w, key, frame);
         return;
     }
     put(&w->out, "    %s: {frame: ", key);
-    text(w, frame);
+    write_yaml_text(w, frame);
     put(&w->out, ", origin: ");
     pose_value(w, X);
     put(&w->out, "}\n");
@@ -395,7 +404,7 @@ static void write_yaml_loop_end(robot_writer *w, const char *key, const char *fr
 
 static void write_yaml_loop_item(robot_writer *w, const arne_loop_spec *s)
 {
-    first(w, "name", s->name);
+    write_yaml_first(w, "name", s->name);
     put(&w->out, "    kind: %s\n", arne_loop_kind_name(s->kind));
     write_yaml_loop_end(w, "predecessor", s->predecessor, &s->predecessor_origin);
     write_yaml_loop_end(w, "successor", s->successor, &s->successor_origin);
@@ -404,7 +413,7 @@ static void write_yaml_loop_item(robot_writer *w, const arne_loop_spec *s)
     if (s->kind == ARNE_LOOP_ROLLING) write_yaml_number(w, "radius", s->length, 0);
     if (!s->leg_link || s->leg.kind == ARNE_LEG_NONE) return;
     put(&w->out, "    leg: {kind: %s, link: ", arne_leg_kind_name(s->leg.kind));
-    text(w, s->leg_link);
+    write_yaml_text(w, s->leg_link);
     put(&w->out, ", origin: ");
     pose_value(w, &s->leg.base);
     put(&w->out, ", crank: ");
@@ -412,24 +421,24 @@ static void write_yaml_loop_item(robot_writer *w, const arne_loop_spec *s)
     put(&w->out, ", rod: ");
     put_shortest(&w->out, s->leg.rod);
     put(&w->out, ", slide: ");
-    list(w, 3, &s->leg.slide.x);
+    write_yaml_list(w, 3, &s->leg.slide.x);
     put(&w->out, "}\n");
 }
 
 static void contact_item(robot_writer *w, const arne_contact_spec *s)
 {
-    first(w, "link", s->link);
-    if (s->name) named(w, "name", s->name);
+    write_yaml_first(w, "link", s->link);
+    if (s->name) write_yaml_named(w, "name", s->name);
     put(&w->out, "    %s: ", arne_shape_name(s->shape));
     if (s->shape == ARNE_SHAPE_POINT) {
-        list(w, 3, &s->origin.p.x);
+        write_yaml_list(w, 3, &s->origin.p.x);
     } else if (arne_shape_size_count(s->shape) == 1) {
         put_shortest(&w->out, s->size[0]);
     } else {
-        list(w, arne_shape_size_count(s->shape), s->size);
+        write_yaml_list(w, arne_shape_size_count(s->shape), s->size);
     }
     put(&w->out, "\n");
-    if (s->shape != ARNE_SHAPE_POINT) pose_key(w, "origin", &s->origin);
+    if (s->shape != ARNE_SHAPE_POINT) write_yaml_pose(w, "origin", &s->origin);
     if (!is_vec3(s->axis, 0, 0, 1)) vec3(w, "axis", s->axis);
     if (s->friction >= 0) write_yaml_number(w, "friction", s->friction, -1);
     if (s->tyre[0] == 0) return;
@@ -442,9 +451,9 @@ static void contact_item(robot_writer *w, const arne_contact_spec *s)
 
 static void write_yaml_frame_item(robot_writer *w, const frame_spec *s)
 {
-    first(w, "name", s->name);
-    named(w, "link", s->body);
-    pose_key(w, "origin", &s->pose);
+    write_yaml_first(w, "name", s->name);
+    write_yaml_named(w, "link", s->body);
+    write_yaml_pose(w, "origin", &s->pose);
 }
 
 void write_yaml(robot_writer *w)
@@ -463,5 +472,7 @@ void write_yaml(robot_writer *w)
     SECTION("elastic", b->spring_count, spring_item, b->springs)
     SECTION("loops", b->loop_count, write_yaml_loop_item, b->loops)
     SECTION("contacts", b->contact_count, contact_item, b->contacts)
+    SECTION("wraps", b->wrap_count, write_yaml_wrap, b->wraps)
+    SECTION("muscles", b->muscle_count, write_yaml_muscle, b->muscles)
 #undef SECTION
 }

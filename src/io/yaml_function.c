@@ -54,7 +54,7 @@ static arne_status read_sine(const doc_slot *slot, void *follow)
 
 #define AT(field) offsetof(follow_keys, field)
 static const doc_key follow_table[] = {
-    {"joint", DOC_TYPE_TEXT, AT(joint), .needed = 1, .help = "the joint that is followed"},
+    {"joint", DOC_TYPE_TEXT, AT(joint), .help = "the joint that is followed"},
     {"polynomial", DOC_TYPE_NODE, AT(polynomial), .takes = "a list of coefficients",
      .help = "c0 + c1 q + c2 q^2 + ..."},
     {"sine", DOC_TYPE_MAP, 0, .read = read_sine, .inside = &sine_schema, .help = "a wave"},
@@ -109,7 +109,7 @@ static arne_status read_sines(const doc_slot *slot, const double *keys, arne_fun
     return ARNE_OK;
 }
 
-arne_status arne_yaml_function(const doc_slot *map, arne_function_spec *out)
+arne_status arne_yaml_curve(const doc_slot *map, arne_function_spec *out)
 {
     static const char *const kinds[] = {"polynomial", "sine", "spline", "times"};
     follow_keys              keys = {.factor = 1, .sine = {0, 1, 0, 0}};
@@ -136,6 +136,12 @@ arne_status arne_yaml_function(const doc_slot *map, arne_function_spec *out)
     if (kind == ARNE_FUNCTION_SPLINE)
         return yaml_function_read_points(&given, &keys.spline, &out->function);
     return kind == ARNE_FUNCTION_SINE ? read_sines(&given, keys.sine, &out->function) : ARNE_OK;
+}
+
+arne_status arne_yaml_function(const doc_slot *map, arne_function_spec *out)
+{
+    const arne_status status = arne_yaml_curve(map, out);
+    return status || out->with ? status : doc_missing(map, "joint");
 }
 
 static arne_status yaml_function_add_function(const doc_slot *map, const char *joint)

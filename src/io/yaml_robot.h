@@ -82,6 +82,8 @@ extern const doc_schema  arne_yaml_mimic_schema;
 // A function of a mapping: the joint that it follows, of a product the other one, its numbers. What
 // it points to lasts as long as the document.
 ARNE_CHECKED arne_status arne_yaml_function(const doc_slot *map, arne_function_spec *out);
+// The same without its joint, if it takes any number.
+ARNE_CHECKED arne_status arne_yaml_curve(const doc_slot *map, arne_function_spec *out);
 // One of them, or a list, for a joint: they replace those that it has.
 ARNE_CHECKED arne_status arne_yaml_follows(const doc_slot *slot, const char *joint);
 extern const doc_schema  arne_yaml_follow_schema;
@@ -111,7 +113,8 @@ int arne_yaml_beside(const doc_node *root, const char *file, char *name, size_t 
 extern const doc_schema arne_yaml_body_schema, arne_yaml_joint_schema, arne_yaml_dh_schema,
     arne_yaml_rotor_schema, arne_yaml_motor_schema, arne_yaml_spring_schema,
     arne_yaml_parallel_schema, arne_yaml_loop_schema, arne_yaml_contact_schema,
-    arne_yaml_coupling_schema, arne_yaml_custom_schema;
+    arne_yaml_coupling_schema, arne_yaml_custom_schema, arne_yaml_wrap_schema,
+    arne_yaml_muscle_schema;
 arne_status arne_yaml_bodies(const doc_slot *section, void *unused);
 arne_status arne_yaml_joints(const doc_slot *section, void *unused);
 arne_status arne_yaml_dh(const doc_slot *section, void *unused);
@@ -124,6 +127,8 @@ arne_status arne_yaml_custom_joints(const doc_slot *section, void *unused);
 arne_status arne_yaml_parallel(const doc_slot *section, void *unused);
 arne_status arne_yaml_loops(const doc_slot *section, void *unused);
 arne_status arne_yaml_contacts(const doc_slot *section, void *unused);
+arne_status arne_yaml_wraps(const doc_slot *section, void *unused);
+arne_status arne_yaml_muscles(const doc_slot *section, void *unused);
 arne_status arne_yaml_closed_loop(const doc_slot *section, void *unused);
 arne_status arne_yaml_closed_loop_type(const doc_slot *section, void *unused);
 arne_status arne_yaml_name_mot(const doc_slot *section, void *unused);

@@ -86,6 +86,7 @@ static arne_robot build_count(const build *s)
     for (int i = 0; i < b->loop_count; i++)
         names += strlen(b->loops[i].name) + 1;
     contacts_count(b, &r, &names);
+    muscles_count(b, &r, &names);
     r.loop_count = b->loop_count;
     r.loop_row_count = loops_row_count(b);
     r.names_size = (int)names;
@@ -404,6 +405,7 @@ static arne_status build_fill(build *s)
         ROBOT_ARRAY(s->r, loop_record, loops)[i].name = build_name(s, s->b->loops[i].name);
     if (!status) status = loops_place(s->b, &s->j, s->r);
     contacts_place(s);
+    if (!status) status = muscles_place(s);
     if (!status) status = build_handles(s);
     if (!status) robot_mark_layout(s->r);
     if (!status) robot_find_least(s->r);
@@ -449,6 +451,7 @@ static arne_status check_and_fill(build *s)
     if (status_goes_on(status)) status = status_both(status, build_check_motors(s));
     if (status_goes_on(status)) status = status_both(status, loops_check(s->b, &s->j));
     if (status_goes_on(status)) status = status_both(status, contacts_check(s->b, &s->j));
+    if (status_goes_on(status)) status = status_both(status, muscles_check(s->b, &s->j));
     return status ? status : build_fill(s);
 }
 

@@ -51,6 +51,13 @@ arne_status contacts_check(const arne_builder *b, const judge *j);
 void        contacts_count(const arne_builder *b, arne_robot *r, size_t *names);
 void        contacts_place(build *s);
 
+// Muscles (muscles.c): likewise.
+ARNE_CHECKED arne_status muscles_check(const arne_builder *b, const judge *j);
+void                     muscles_count(const arne_builder *b, arne_robot *r, size_t *names);
+ARNE_CHECKED arne_status muscles_place(build *s);
+// A link, or a named frame behind them; -1 where there is none.
+int contacts_find_link(const arne_builder *b, const char *name);
+
 // Links that bend (flexible.c): from here on s->b has segments on elastic joints instead.
 ARNE_CHECKED arne_status build_segments(build *s);
 

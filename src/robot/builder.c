@@ -18,7 +18,7 @@ arne_status arne_builder_new(arne_builder **out)
     return ARNE_OK;
 }
 
-static void free_numbers(arne_function *f) { free((void *)(uintptr_t)(f->x ? f->x : f->y)); }
+void builder_free_numbers(arne_function *f) { free((void *)(uintptr_t)(f->x ? f->x : f->y)); }
 
 void arne_builder_free(arne_builder *builder)
 {
@@ -36,8 +36,11 @@ void arne_builder_free(arne_builder *builder)
     free(builder->contacts);
     free(builder->couplings);
     for (int i = 0; i < builder->function_count; i++)
-        free_numbers(&builder->functions[i].function);
+        builder_free_numbers(&builder->functions[i].function);
     free(builder->functions);
+    arne_builder_clear_muscles(builder);
+    free(builder->muscles);
+    free(builder->wraps);
     name_index_free(&builder->body_index);
     name_index_free(&builder->joint_index);
     free(builder);
@@ -85,9 +88,7 @@ arne_spring_spec arne_spring_spec_default(void)
     return spec;
 }
 
-// Room for one more entry of a growing array; NULL where there is no memory, and the array stays as
-// it was.
-static void *builder_grow(void **array, int count, int *room, size_t size)
+void *builder_grow(void **array, int count, int *room, size_t size)
 {
     if (count == *room) {
         const int more = *room ? 2 * *room : 8;
@@ -98,16 +99,13 @@ static void *builder_grow(void **array, int count, int *room, size_t size)
     }
     return (char *)*array + (size_t)count * size;
 }
-#define GROW(b, what)                                                                              \
-    builder_grow((void **)(void *)&(b)->what##s, (b)->what##_count, &(b)->what##_room,             \
-                 sizeof *(b)->what##s)
+#define GROW BUILDER_GROW
 #define GROW_BODY(b)                                                                               \
     builder_grow((void **)(void *)&(b)->bodies, (b)->body_count, &(b)->body_room,                  \
                  sizeof *(b)->bodies)
 
-// Keeps a copy of a text; NULL stays NULL. Files repeat their own name a lot, so the last copies
-// are looked at first.
-static arne_status builder_keep(arne_builder *b, const char **text)
+// Files repeat their own name a lot, so the last copies are looked at first.
+arne_status builder_keep(arne_builder *b, const char **text)
 {
     if (!*text) return ARNE_OK;
     for (int i = b->text_count - 1; i >= 0 && i >= b->text_count - 8; i--)
@@ -158,9 +156,8 @@ static arne_status builder_fail_null(arne_error *error)
                      arne_status_text(ARNE_NULL_ARGUMENT));
 }
 
-// A name goes into tables and messages of one line.
-static arne_status check_name(const char *what, const char *name, arne_place place,
-                              arne_error *error)
+arne_status builder_check_name(const char *what, const char *name, arne_place place,
+                               arne_error *error)
 {
     const char *why = name ? text_wrong_name(name) : NULL;
     if (!why) return ARNE_OK;
@@ -177,7 +174,7 @@ arne_status arne_builder_add_body(arne_builder *builder, const arne_body_spec *s
                                   arne_error *error)
 {
     if (!builder || !spec || !spec->name) return builder_fail_null(error);
-    arne_status status = check_name("a link", spec->name, spec->place, error);
+    arne_status status = builder_check_name("a link", spec->name, spec->place, error);
     if (status) return status;
     arne_body_spec *slot = GROW_BODY(builder);
     if (!slot) return arne_fail_memory(error);
@@ -193,7 +190,7 @@ arne_status arne_builder_add_joint(arne_builder *builder, const arne_joint_spec 
                                    arne_error *error)
 {
     if (!builder || lacks_name(spec)) return builder_fail_null(error);
-    arne_status status = check_name("a joint", spec->name, spec->place, error);
+    arne_status status = builder_check_name("a joint", spec->name, spec->place, error);
     if (status) return status;
     arne_joint_spec *slot = GROW(builder, joint);
     if (!slot) return arne_fail_memory(error);
@@ -209,7 +206,7 @@ arne_status arne_builder_add_motor(arne_builder *builder, const arne_motor_spec 
                                    arne_error *error)
 {
     if (!builder || !spec || !spec->joint) return builder_fail_null(error);
-    const arne_status status = check_name("a motor", spec->name, spec->place, error);
+    const arne_status status = builder_check_name("a motor", spec->name, spec->place, error);
     if (status) return status;
     arne_motor_spec *slot = GROW(builder, motor), own = *spec;
     if (!slot || builder_keep(builder, &own.name) || builder_keep(builder, &own.joint) ||
@@ -247,8 +244,7 @@ arne_status arne_builder_add_coupling(arne_builder *builder, const arne_coupling
     return ARNE_OK;
 }
 
-// x and y of a function in a block of their own: x first, if there is any.
-static int copy_numbers(arne_function *f)
+int builder_copy_numbers(arne_function *f)
 {
     const size_t count = f->count > 0 ? (size_t)f->count : 0;
     if (f->kind != ARNE_FUNCTION_SPLINE) f->x = NULL;
@@ -270,7 +266,7 @@ arne_status arne_builder_add_function(arne_builder *builder, const arne_function
     arne_function_spec *slot = GROW(builder, function), own = *spec;
     if (!slot || builder_keep(builder, &own.joint) || builder_keep(builder, &own.with) ||
         builder_keep(builder, &own.times) || builder_keep(builder, &own.place.file) ||
-        !copy_numbers(&own.function))
+        !builder_copy_numbers(&own.function))
         return arne_fail_memory(error);
     *slot = own;
     builder->function_count++;
@@ -284,7 +280,7 @@ void builder_clear_functions(arne_builder *b, const char *joint)
         if (strcmp(b->functions[i].joint, joint) != 0)
             b->functions[kept++] = b->functions[i];
         else
-            free_numbers(&b->functions[i].function);
+            builder_free_numbers(&b->functions[i].function);
     b->function_count = kept;
 }
 
@@ -300,7 +296,7 @@ arne_status arne_builder_add_loop(arne_builder *builder, const arne_loop_spec *s
 {
     if (!builder || !spec || !spec->name || !spec->predecessor || !spec->successor)
         return builder_fail_null(error);
-    const arne_status status = check_name("a loop", spec->name, spec->place, error);
+    const arne_status status = builder_check_name("a loop", spec->name, spec->place, error);
     if (status) return status;
     arne_loop_spec *slot = GROW(builder, loop), copy = *spec;
     if (!slot || builder_keep(builder, &copy.name) || builder_keep(builder, &copy.place.file) ||
@@ -316,7 +312,7 @@ arne_status arne_builder_add_contact(arne_builder *builder, const arne_contact_s
                                      arne_error *error)
 {
     if (!builder || !spec || !spec->link) return builder_fail_null(error);
-    const arne_status status = check_name("a contact", spec->name, spec->place, error);
+    const arne_status status = builder_check_name("a contact", spec->name, spec->place, error);
     if (status) return status;
     arne_contact_spec *slot = GROW(builder, contact), own = *spec;
     if (!slot || builder_keep(builder, &own.name) || builder_keep(builder, &own.link) ||
@@ -331,7 +327,7 @@ arne_status arne_builder_add_frame(arne_builder *builder, const char *name, cons
                                    const arne_pose *pose, arne_place place, arne_error *error)
 {
     if (!builder || !name || !body) return builder_fail_null(error);
-    const arne_status status = check_name("a frame", name, place, error);
+    const arne_status status = builder_check_name("a frame", name, place, error);
     if (status) return status;
     frame_spec *slot = GROW(builder, frame);
     if (!slot || builder_keep(builder, &name) || builder_keep(builder, &body) ||

@@ -48,8 +48,7 @@ arne_contact_info arne_robot_contact(const arne_robot *robot, int contact)
     return info;
 }
 
-// A link, or a named frame behind them; -1 where there is none.
-static int contacts_find_link(const arne_builder *b, const char *name)
+int contacts_find_link(const arne_builder *b, const char *name)
 {
     const int found = name_index_find(&b->body_index, name);
     for (int i = 0; found < 0 && i < b->frame_count; i++)

@@ -388,6 +388,36 @@ static arne_status copy_contact(build *s, const arne_contact_spec *from)
     return arne_builder_add_contact(s->segments, &contact, s->j.error);
 }
 
+static arne_status copy_wrap(build *s, const arne_wrap_spec *from)
+{
+    arne_wrap_spec wrap = *from;
+    char           name[NAME_SIZE];
+    const beam     on = beam_named(s, wrap.link);
+    if (on.f) {
+        put_on_segment(&on, &wrap.origin.p, name);
+        wrap.link = name;
+    }
+    return arne_builder_add_wrap(s->segments, &wrap, s->j.error);
+}
+
+// A point on a link that bends goes to the segment that it is nearest to.
+static arne_status copy_muscle(build *s, const arne_muscle_spec *from)
+{
+    const arne_status status = arne_builder_add_muscle(s->segments, from, s->j.error);
+    if (status) return status;
+    const arne_muscle_spec *own = &s->segments->muscles[s->segments->muscle_count - 1];
+    for (int i = 0; i < own->point_count; i++) {
+        arne_path_point *p = (arne_path_point *)(uintptr_t)&own->points[i];
+        char             name[NAME_SIZE];
+        const beam       on = beam_named(s, p->link);
+        if (!on.f) continue;
+        put_on_segment(&on, &p->position, name);
+        p->link = name;
+        if (builder_keep(s->segments, &p->link)) return arne_fail_memory(s->j.error);
+    }
+    return ARNE_OK;
+}
+
 static arne_status copy_coupling(build *s, const arne_coupling_spec *from)
 {
     return arne_builder_add_coupling(s->segments, from, s->j.error);
@@ -464,6 +494,8 @@ arne_status build_segments(build *s)
     COPY_ALL(springs, spring_count, copy_spring);
     COPY_ALL(loops, loop_count, copy_loop);
     COPY_ALL(contacts, contact_count, copy_contact);
+    COPY_ALL(wraps, wrap_count, copy_wrap);
+    COPY_ALL(muscles, muscle_count, copy_muscle);
     COPY_ALL(couplings, coupling_count, copy_coupling);
     COPY_ALL(functions, function_count, copy_function);
     if (!status) s->b = s->segments;

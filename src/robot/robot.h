@@ -5,6 +5,7 @@
 
 #include "math/spatial.h"
 #include <arne/builder.h>
+#include <arne/muscle.h>
 #include <arne/robot.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -195,6 +196,43 @@ typedef struct loop_record {
     arne_loop_info info;
 } loop_record;
 
+// A function of a path: a component of a moving point, or the curve of a ligament.
+typedef struct path_curve {
+    int           joint, q, v;  // whose coordinate, of the tree, it takes; joint -1: any number
+    double        lower, upper; // limits of that joint
+    stage_record  stage;        // in path_numbers
+    int           given;        // where its x and y stand there
+    arne_function function;     // as it was given, without addresses
+} path_curve;
+
+typedef struct point_record {
+    int       frame, body;
+    int       joint, q;     // conditional: the joint and its coordinate of the tree; -1: always
+    int       curve[3];     // moving: functions of x, y, z; -1: constant
+    int       moves;        // any of these
+    double    lower, upper; // of the condition
+    arne_vec3 position, at; // in the frame, in the body
+} point_record;
+
+typedef struct wrap_record {
+    size_t         name;
+    int            frame, body;
+    arne_pose      at;   // in the body
+    arne_wrap_spec spec; // without names
+} wrap_record;
+
+typedef struct wrap_use {
+    int wrap, first, last;
+} wrap_use;
+
+typedef struct muscle_record {
+    size_t          name;
+    int             point, point_count, use, use_count;
+    int             curve;  // of a ligament; -1: none
+    int             bezier; // where the curves of Millard's law stand in path_numbers
+    arne_muscle_law law;
+} muscle_record;
+
 // Every array of the block, once: type, name, number of entries. Handles come last: they are found
 // when the rest stands.
 #define ARNE_ROBOT_ARRAYS(ARRAY)                                                                   \
@@ -223,6 +261,12 @@ typedef struct loop_record {
     ARRAY(arne_spring_info, joint_springs, r->joint_spring_count)                                  \
     ARRAY(follow_record, follows, r->follow_count)                                                 \
     ARRAY(double, points, r->point_count)                                                          \
+    ARRAY(muscle_record, muscles, r->muscle_count)                                                 \
+    ARRAY(point_record, path_points, r->path_point_count)                                          \
+    ARRAY(wrap_record, wraps, r->wrap_count)                                                       \
+    ARRAY(wrap_use, wrap_uses, r->wrap_use_count)                                                  \
+    ARRAY(path_curve, path_curves, r->path_curve_count)                                            \
+    ARRAY(double, path_numbers, r->path_number_count)                                              \
     ARRAY(char, names, r->names_size)                                                              \
     ARRAY(handle_span, handle_spans, r->has_handles ? r->body_count : 0)                           \
     ARRAY(handle, handles, r->handle_count)
@@ -242,6 +286,9 @@ struct arne_robot {
     int      has_handles, handle_count, handle_pairs, handle_cross;
     int      loop_count, loop_row_count;
     int      contact_count;
+    int      muscle_count, wrap_count, path_point_count, wrap_use_count;
+    int      path_curve_count, path_number_count;
+    int      path_room; // the most nodes of a path: its points, and two for each surface
     int      base, root_frame;
     int      isa;           // which kernels are its own: see robot/kernel.h
     int shares_coordinates; // one of the user's moves several bodies: mimic joints, rotors that

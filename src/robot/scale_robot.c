@@ -103,23 +103,51 @@ static void scale_spring(const arne_builder *b, arne_spring_spec *s, double leng
     s->rest *= slides ? length : 1;
 }
 
-// What it takes and gives may be lengths.
-static void scale_function(const arne_builder *b, arne_function_spec *s, double length)
+// A function that takes `in` and gives `out` as much.
+static void scale_numbers(arne_function *f, double in, double out)
 {
-    const double   in = slides_by_name(b, s->with) ? length : 1;
-    const double   out = slides_by_name(b, s->joint) ? length : 1;
-    arne_function *f = &s->function;
-    double        *x = (double *)(uintptr_t)f->x, *y = (double *)(uintptr_t)f->y, power = 1;
+    double *x = (double *)(uintptr_t)f->x, *y = (double *)(uintptr_t)f->y, power = 1;
     f->factor *= out;
     f->slopes[0] /= in;
     f->slopes[1] /= in;
-    if (f->kind == ARNE_FUNCTION_PRODUCT)
-        f->factor /= in * (s->times && slides_by_name(b, s->times) ? length : 1);
     if (f->kind == ARNE_FUNCTION_SINE && f->count > 1) y[1] /= in;
     for (int i = 0; f->kind == ARNE_FUNCTION_POLYNOMIAL && i < f->count; i++, power *= in)
         y[i] /= power;
     for (int i = 0; f->kind == ARNE_FUNCTION_SPLINE && x && i < f->count; i++)
         x[i] *= in;
+}
+
+// What it takes and gives may be lengths.
+static void scale_function(const arne_builder *b, arne_function_spec *s, double length)
+{
+    const double in = slides_by_name(b, s->with) ? length : 1;
+    const double out = slides_by_name(b, s->joint) ? length : 1;
+    if (s->function.kind == ARNE_FUNCTION_PRODUCT)
+        s->function.factor /= in * (s->times && slides_by_name(b, s->times) ? length : 1);
+    scale_numbers(&s->function, in, out);
+}
+
+// Functions of moving points give lengths, of coordinates that may be lengths.
+static void scale_muscle(const arne_builder *b, arne_muscle_spec *m, double length, double mass)
+{
+    arne_muscle_law *law = &m->law;
+    law->max_force *= mass;
+    law->fibre_length *= length;
+    law->slack_length *= length;
+    law->stiffness *= mass / length;
+    law->dissipation /= length;
+    for (int i = 0; i < m->point_count; i++) {
+        arne_path_point *p = (arne_path_point *)(uintptr_t)&m->points[i];
+        p->position = longer(p->position, length);
+        if (p->joint && slides_by_name(b, p->joint)) {
+            p->lower *= length;
+            p->upper *= length;
+        }
+        for (int k = 0; k < 3; k++)
+            if (p->follows[k])
+                scale_numbers(&p->functions[k], slides_by_name(b, p->follows[k]) ? length : 1,
+                              length);
+    }
 }
 
 arne_status arne_builder_scale(arne_builder *builder, double length, double mass)
@@ -150,6 +178,14 @@ arne_status arne_builder_scale(arne_builder *builder, double length, double mass
         c->tyre[0] *= mass;
         c->tyre[1] *= mass;
     }
+    for (int i = 0; i < builder->wrap_count; i++) {
+        arne_wrap_spec *w = &builder->wraps[i];
+        w->origin.p = longer(w->origin.p, length);
+        for (int k = 0; k < 3; k++)
+            w->size[k] *= length;
+    }
+    for (int i = 0; i < builder->muscle_count; i++)
+        scale_muscle(builder, &builder->muscles[i], length, mass);
     for (int i = 0; i < builder->loop_count; i++) {
         arne_loop_spec *loop = &builder->loops[i];
         loop->predecessor_origin.p = longer(loop->predecessor_origin.p, length);

@@ -200,6 +200,24 @@ static arne_status unbuild_add_contact(const unbuild *u, int index)
     return arne_builder_add_contact(u->b, &spec, u->error);
 }
 
+static arne_status unbuild_add_muscle(const unbuild *u, int index)
+{
+    arne_muscle_spec spec = arne_robot_muscle(u->r, index);
+    arne_path_point *points = malloc(((size_t)spec.point_count + 1) * sizeof *points);
+    arne_path_wrap  *wraps = malloc(((size_t)spec.wrap_count + 1) * sizeof *wraps);
+    arne_status      status = points && wraps ? ARNE_OK : arne_fail_memory(u->error);
+    for (int i = 0; !status && i < spec.point_count; i++)
+        points[i] = arne_muscle_point(u->r, index, i);
+    for (int i = 0; !status && i < spec.wrap_count; i++)
+        wraps[i] = arne_muscle_wrap(u->r, index, i);
+    spec.points = points;
+    spec.wraps = wraps;
+    if (!status) status = arne_builder_add_muscle(u->b, &spec, u->error);
+    free(points);
+    free(wraps);
+    return status;
+}
+
 arne_status arne_builder_add_robot(arne_builder *builder, const arne_robot *robot,
                                    arne_error *error)
 {
@@ -233,5 +251,11 @@ arne_status arne_builder_add_robot(arne_builder *builder, const arne_robot *robo
         status = unbuild_add_loop(&u, i);
     for (int i = 0; !status && i < robot->contact_count; i++)
         status = unbuild_add_contact(&u, i);
+    for (int i = 0; !status && i < robot->wrap_count; i++) {
+        const arne_wrap_spec spec = arne_robot_wrap(robot, i);
+        status = arne_builder_add_wrap(builder, &spec, error);
+    }
+    for (int i = 0; !status && i < robot->muscle_count; i++)
+        status = unbuild_add_muscle(&u, i);
     return status;
 }

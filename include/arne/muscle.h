@@ -1,0 +1,146 @@
+// Muscles: paths over bodies and wrapping surfaces, and laws of force. Path springs and ligaments
+// are the same paths with another law.
+//
+// A path goes straight from point to point, over the surfaces that it wraps; it has a length L(q)
+// and moment arms -dL/dq, the generalised forces of unit tension. OpenSim's words are given where
+// they differ.
+#ifndef ARNE_MUSCLE_H
+#define ARNE_MUSCLE_H
+
+#include <arne/builder.h>
+#include <arne/work.h>
+
+// A point of a path. Each component of a moving point may follow a joint by a function; the joint
+// is taken within its limits (OpenSim: the range of the coordinate).
+typedef struct arne_path_point {
+    const char   *link;         // a link or named frame
+    arne_vec3     position;     // in it
+    const char   *joint;        // conditional: the point counts only while lower <= q <= upper of
+    double        lower, upper; // this joint of one coordinate (with 1e-5 to spare); NULL: always
+    const char   *follows[3];   // moving: x, y, z are functions of these joints; NULL: constant
+    arne_function functions[3];
+} arne_path_point;
+
+typedef enum arne_wrap_shape {
+    ARNE_WRAP_CYLINDER,  // radius, length; its axis is z
+    ARNE_WRAP_SPHERE,    // radius
+    ARNE_WRAP_ELLIPSOID, // half axes along x, y, z
+    ARNE_WRAP_SHAPE_COUNT
+} arne_wrap_shape;
+
+// On which side of the surface a path passes: the shorter one, or always that of this half axis.
+typedef enum arne_wrap_side {
+    ARNE_WRAP_ALL,
+    ARNE_WRAP_X,
+    ARNE_WRAP_MINUS_X,
+    ARNE_WRAP_Y,
+    ARNE_WRAP_MINUS_Y,
+    ARNE_WRAP_Z,
+    ARNE_WRAP_MINUS_Z,
+    ARNE_WRAP_SIDE_COUNT
+} arne_wrap_side;
+
+typedef struct arne_wrap_spec {
+    const char     *name, *link;
+    arne_pose       origin; // in the link
+    arne_wrap_shape shape;
+    double          size[3];
+    arne_wrap_side  side; // OpenSim: quadrant
+    arne_place      place;
+} arne_wrap_spec;
+
+// A surface that a path may wrap, between two of its points.
+typedef struct arne_path_wrap {
+    const char *wrap;
+    int         first, last; // points, from 0; last -1: the last one
+} arne_path_wrap;
+
+typedef enum arne_muscle_kind {
+    ARNE_MUSCLE_MILLARD,  // Millard et al. 2013: Bezier curves, damped fibre
+    ARNE_MUSCLE_THELEN,   // Thelen 2003
+    ARNE_MUSCLE_DEGROOTE, // De Groote et al. 2016: smooth curves, damped fibre
+    ARNE_MUSCLE_LIGAMENT, // max_force times a function of L / slack_length, where that is > 1
+    ARNE_MUSCLE_SPRING,   // stiffness (L - slack_length) (1 + dissipation Ldot), where L is longer
+    ARNE_MUSCLE_KIND_COUNT
+} arne_muscle_kind;
+
+// The numbers of a law. Lengths of fibres are divided by fibre_length, their velocities by
+// max_velocity fibre_length, lengths of tendons by slack_length, forces by max_force.
+typedef struct arne_muscle_law {
+    arne_muscle_kind kind;
+    double           max_force;    // N, isometric; of a ligament: of its function 1
+    double           fibre_length; // m, the optimal one
+    double           slack_length; // m, of the tendon; of ligaments and springs: at rest
+    double           pennation;    // rad, at the optimal fibre length
+    double           max_velocity; // 1/s, fibre lengths per second
+    double           damping;      // of the fibre: force at max_velocity
+    double           activation_time, deactivation_time; // s
+    double           minimum_activation;
+    int              rigid_tendon;   // it does not stretch
+    int              no_passive;     // the fibre alone pulls nothing
+    double           tendon_strain;  // of a tendon that pulls with max_force
+    double           passive_strain; // of a passive fibre that does
+    // Thelen
+    double active_shape, passive_shape; // KshapeActive, KshapePassive
+    double velocity_shape;              // Af
+    double lengthening_force;           // Flen
+    // De Groote
+    double active_width; // the factor of the width of the active curve
+    // Millard, the parameters of four curves
+    double active[5]; // the least, the transition and the largest length, slope, minimum
+    double
+        velocity[8];   // slopes at -1, near it, at 0, at 1 and near it; force at 1; two curvinesses
+    double passive[4]; // strain of no force, low stiffness, stiffness (0: 2 / strain), curviness
+    double tendon[3];  // stiffness (0: 1.375 / strain), force where the toe ends, curviness
+    // springs
+    double stiffness;   // N/m
+    double dissipation; // s/m
+} arne_muscle_law;
+
+typedef struct arne_muscle_spec {
+    const char            *name;
+    arne_muscle_law        law;
+    arne_function          curve; // of a ligament: its force at L / slack_length
+    int                    point_count, wrap_count;
+    const arne_path_point *points;
+    const arne_path_wrap  *wraps;
+    arne_place             place;
+} arne_muscle_spec;
+
+ARNE_BEGIN
+
+// The usual numbers of a law, without force and lengths; a sphere of no size at the link's origin.
+ARNE_API arne_muscle_spec arne_muscle_spec_default(arne_muscle_kind kind);
+ARNE_API arne_wrap_spec   arne_wrap_spec_default(void);
+// "millard", "cylinder", "-x" and so on; NULL if there is no such kind, shape or side.
+ARNE_API const char *arne_muscle_kind_name(arne_muscle_kind kind);
+ARNE_API const char *arne_wrap_shape_name(arne_wrap_shape shape);
+ARNE_API const char *arne_wrap_side_name(arne_wrap_side side);
+// The number of entries of `size` for a shape.
+ARNE_API int arne_wrap_size_count(arne_wrap_shape shape);
+
+// Adds a muscle or a surface, with copies of all that it points to; names are resolved by
+// arne_builder_finish. clear removes all muscles and surfaces.
+ARNE_API ARNE_CHECKED arne_status arne_builder_add_muscle(arne_builder           *builder,
+                                                          const arne_muscle_spec *spec,
+                                                          arne_error             *error);
+ARNE_API ARNE_CHECKED arne_status arne_builder_add_wrap(arne_builder         *builder,
+                                                        const arne_wrap_spec *spec,
+                                                        arne_error           *error);
+ARNE_API void                     arne_builder_clear_muscles(arne_builder *builder);
+
+// How many muscles and surfaces a robot has.
+ARNE_API int arne_muscle_count(const arne_robot *robot);
+ARNE_API int arne_wrap_count(const arne_robot *robot);
+// A muscle or surface as it was given, with the robot's own names; points and wraps of the muscle
+// are NULL, for the two functions below. Indices must be in range.
+ARNE_API arne_muscle_spec arne_robot_muscle(const arne_robot *robot, int muscle);
+ARNE_API arne_wrap_spec   arne_robot_wrap(const arne_robot *robot, int wrap);
+ARNE_API arne_path_point  arne_muscle_point(const arne_robot *robot, int muscle, int point);
+ARNE_API arne_path_wrap   arne_muscle_wrap(const arne_robot *robot, int muscle, int index);
+// By name, -1 if there is none.
+ARNE_API int arne_find_muscle(const arne_robot *robot, const char *name);
+
+ARNE_END
+
+#endif
