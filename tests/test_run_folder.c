@@ -113,7 +113,7 @@ static void a_place_is_held_by_one(void **unused)
 }
 
 // What ended processes left beside the place: only a run that was whole comes back, to where it
-// belongs; half a run goes, although its summary may look like that of an earlier version.
+// belongs; half a run goes.
 static void only_whole_runs_come_back(void **unused)
 {
     static const struct {
@@ -125,7 +125,6 @@ static void only_whole_runs_come_back(void **unused)
         {"run.partial-0123abcd", "{\"kind\": \"simulate\"}", 1, "run"},
         {"run.partial-0123abcd", "{\"kind\": \"plan\", \"complete\": false}", 1, "run.incomplete"},
         {"run.partial-0123abcd", "{\"kind\": \"plan\", \"complete\": true}", 1, "run"},
-        {"run.replaced-0123abcd", "{\"kind\": \"simulate\"}", 0, "run"},
         {"run.replaced-0123abcd", "{\"kind\": \"partial\"}", 0, NULL},
         {"run.replaced-0123abcd", "{\"kind\": \"plan\", \"complete\": false}", 1, "run.incomplete"},
     };

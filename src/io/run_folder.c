@@ -111,24 +111,20 @@ static int is_replaced_of(const char *entry, const char *base)
     return is_number(behind(entry, base, REPLACED));
 }
 
-// "RUN.partial-XXXXXXXX", or "RUN.partial" as it was once called.
 static int is_partial_of(const char *entry, const char *base)
 {
-    const char *rest = behind(entry, base, PARTIAL);
-    return rest && (!*rest || is_number(rest));
+    return is_number(behind(entry, base, PARTIAL));
 }
 
 // A run folder that two renames have left without its name is put back, and so is one that was
-// whole but for its name: its list comes last. Without a list it is of a killed run, unless it was
-// in its place once; one whose files are not all there was being removed. Returns whether the
-// folder has to stay.
-static int run_folder_put_back(const run_folder *folder, const char *path, int was_in_place)
+// whole but for its name: its list comes last. Without a list it is of a killed run; one whose
+// files are not all there was being removed. Returns whether the folder has to stay.
+static int run_folder_put_back(const run_folder *folder, const char *path)
 {
     struct stat info;
     run_list    list;
     if (run_list_load(&list, path, NULL) != ARNE_OK) return 1;
-    const int whole = (list.state == RUN_LISTED && run_list_is_whole(&list, path)) ||
-                      (was_in_place && list.state == RUN_BEFORE);
+    const int whole = list.state == RUN_LISTED && run_list_is_whole(&list, path);
     char     *to = arne_join(folder->dir, run_list_is_incomplete(&list) ? INCOMPLETE : "", "");
     const int due = whole && (!to || lstat(to, &info) != 0);
     if (due && to) rename(path, to);
@@ -151,8 +147,7 @@ static arne_status run_folder_look_at(const run_folder *folder, const char *pare
     char       *path = arne_join(parent, "/", entry);
     if (!path) return arne_fail_memory(error);
     if (arne_folder_lock(path, 0, &lock) == 0) {
-        const int was_in_place = is_replaced_of(entry, run_folder_base_of(folder->dir));
-        if (lock.real && !run_folder_put_back(folder, path, was_in_place)) remove_leftover(path);
+        if (lock.real && !run_folder_put_back(folder, path)) remove_leftover(path);
         arne_folder_unlock(&lock);
     } else if (errno == EWOULDBLOCK) {
         status = arne_fail(error, ARNE_FILE, folder->dir, 0,

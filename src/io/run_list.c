@@ -30,9 +30,7 @@ static run_state run_list_state_of(const run_list *list)
     const doc_node *root = list->tree.root;
     if (!root || root->kind != DOC_MAP) return RUN_NONE;
     if (text_is(root, "kind", "partial")) return RUN_PARTIAL;
-    if (list->files && list->files->kind == DOC_MAP) return RUN_LISTED;
-    return text_is(root, "kind", "simulate") || text_is(root, "kind", "plan") ? RUN_BEFORE
-                                                                              : RUN_NONE;
+    return list->files && list->files->kind == DOC_MAP ? RUN_LISTED : RUN_NONE;
 }
 
 arne_status run_list_load(run_list *list, const char *dir, arne_error *error)
@@ -56,16 +54,12 @@ arne_status run_list_load(run_list *list, const char *dir, arne_error *error)
     free(path);
     if (list->state != RUN_LISTED) list->files = NULL;
     if (status) arne_fail_memory(error);
-    if (!status && list->state == RUN_BEFORE) status = run_before_inputs(list, dir, error);
     if (status) run_list_free(list);
     return status;
 }
 
 void run_list_free(run_list *list)
 {
-    for (int i = 0; i < list->input_count; i++)
-        free(list->inputs[i]);
-    free(list->inputs);
     free(list->text);
     document_free(&list->tree);
     *list = (run_list){.state = RUN_NONE};
@@ -115,15 +109,38 @@ static int is_listed(const run_list *list, const char *name)
     return 0;
 }
 
+// The files that runs write.
+static const char *const FILES[] = {"result.csv",         "summary.json",   "report.html",
+                                    "control_points.csv", "iterations.csv", "multipliers.csv",
+                                    "stride.csv",         "checkpoint.csv", "impacts.csv",
+                                    "fatigue.csv",        "table.csv",      "table.h5",
+                                    "parameters.csv",     "motion.csv",     "friction.csv",
+                                    "robot.yaml",         "robot.urdf",     NULL};
+
+// In the folder of a killed run, which has no list: a file that runs write, with or without the
+// point and six letters that are behind its name while it is written, a plot or a copied input.
+static int is_of_killed_run(const run_list *list, const char *name)
+{
+    if (strncmp(name, "plots/", 6) == 0) return 1;
+    // Meshes lie in folders of their own.
+    if (strncmp(name, "inputs/", 7) == 0) return list->said || !strchr(name + 7, '/');
+    for (const char *const *f = FILES; *f; f++) {
+        const size_t length = strlen(*f);
+        if (strncmp(name, *f, length) != 0) continue;
+        if (!name[length] || (name[length] == '.' && strlen(name + length) == 7)) return 1;
+    }
+    return 0;
+}
+
 int run_list_has(const run_list *list, const folder_item *item)
 {
     if (item->kind == FOLDER_OTHER) return 0;
     if (item->kind == FOLDER_FOLDER)
         return strcmp(item->name, "inputs") == 0 || strcmp(item->name, "plots") == 0 ||
                is_above_listed(list, item->name) ||
-               (list->state != RUN_LISTED && run_before_has(list, item->name));
+               (list->state == RUN_PARTIAL && is_of_killed_run(list, item->name));
     if (list->state == RUN_LISTED) return is_listed(list, item->name);
-    return run_before_has(list, item->name);
+    return list->state == RUN_PARTIAL && is_of_killed_run(list, item->name);
 }
 
 // ---- may it be replaced? ----
@@ -158,8 +175,7 @@ int run_list_changed(const run_list *list, const folder_item *item, const char *
 static int run_list_check_item(void *context, const folder_item *item)
 {
     check    *c = context;
-    const int foreign = (c->list->state != RUN_LISTED && c->list->state != RUN_BEFORE) ||
-                        !run_list_has(c->list, item);
+    const int foreign = c->list->state != RUN_LISTED || !run_list_has(c->list, item);
     const int changed = !foreign && run_list_changed(c->list, item, c->fresh);
     if (!foreign && !changed) return 0;
     if (c->count++ && strcmp(item->name, c->name) >= 0) return 0;

@@ -11,7 +11,6 @@
 typedef enum run_state {
     RUN_NONE,    // no summary of a run
     RUN_PARTIAL, // of a run that is under way, or was killed
-    RUN_BEFORE,  // of a run that was made before runs had lists
     RUN_LISTED
 } run_state;
 
@@ -20,10 +19,8 @@ typedef struct run_list {
     char           *text; // of the summary
     size_t          size;
     document        tree;
-    const doc_node *files;  // NULL unless listed
-    int             said;   // the summary says what kind of run it is of
-    char          **inputs; // known names in inputs/ where there is no list
-    int             input_count;
+    const doc_node *files; // NULL unless listed
+    int             said;  // the summary says what kind of run it is of
 } run_list;
 
 // Reads whatever there is; fails only for lack of memory.
@@ -73,9 +70,5 @@ ARNE_CHECKED arne_status run_claim_name(run_claim *claim, const char *name);
 ARNE_CHECKED arne_status run_claim_begin(run_claim *claim);
 ARNE_CHECKED arne_status run_claim_end(run_claim *claim);
 void                     run_claim_free(run_claim *claim);
-
-// For run_before.c: fills in what is known of a folder without a list.
-ARNE_CHECKED arne_status run_before_inputs(run_list *list, const char *dir, arne_error *error);
-int                      run_before_has(const run_list *list, const char *name);
 
 #endif
