@@ -1,6 +1,9 @@
-// Few conditions: J M^-1 J^T is put together once, and solved with in its own, small space. The
-// same sweeps as in rigid_solve.c, the same conjugate gradients for what sticks, and Newton where
-// something slides.
+// Few conditions: J M^-1 J^T is computed once, and the sweeps, the conjugate gradients for sticking
+// contacts and Newton for sliding ones (rigid_newton.c) work in the small space of impulses.
+//
+// Why this exists beside rigid_solve.c: feet that slide converge slowly by sweeps. A quadruped that
+// slides on four feet with mu = 0.02 takes half the time this way and reaches the tolerance, where
+// sweeps alone end at their limit, off by 1e-3 of the way after 10 s.
 #include "world/rigid_small.h"
 #include <string.h>
 

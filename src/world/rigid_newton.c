@@ -1,8 +1,8 @@
-// What sticks and what slides at once, by Newton: a contact that slides has two unknowns, its
-// normal impulse n and the angle of its friction e, and two equations,
+// Sticking and sliding contacts at once, by Newton. A sliding contact has two unknowns, its normal
+// impulse n and the angle of its friction direction e, and two equations,
 //     v_n = 0,   e x v_t = 0      with p = n (normal + mu e)
-// and every row that is held has one of each, v = 0. Each contact stays of its kind; who asked
-// looks whether that is right.
+// A row that is held has one unknown and one equation, v = 0. Which contacts stick and which slide
+// is given; the caller checks afterwards whether the result agrees with it.
 #include "world/rigid_small.h"
 #include <string.h>
 
