@@ -111,6 +111,7 @@ test-long: test test-native
 	sh tests/cross/neon.sh . build/neon
 	$(call build,fuzz,build/fuzz,fuzz_targets)
 	$(CTEST) --test-dir build/fuzz --label-regex fuzz
+	sh tests/locales.sh build || [ $$? -eq 77 ]
 	ARNE=build/arne ROBOTS=robots KILLS=200 sh tests/cli/killed.sh
 	ARNE=build/arne ROBOTS=robots PAIRS=300 sh tests/cli/run_folder.sh
 	ARNE=$(CURDIR)/build/arne ROBOTS=$(CURDIR)/robots KILLS=50 sh tests/cli/sweep_killed.sh

@@ -1,5 +1,6 @@
 // Identification, its parts: gradients of designed motions, regions of centres, gears and gains,
 // filters, threads.
+#include "base/plain.h"
 #include "identify_data.h"
 
 #include "identify/consistent.h"
@@ -272,7 +273,7 @@ static arne_robot *wrist(double i1, double i2, double viscous, double coulomb)
     arne_robot   *robot = NULL;
     arne_builder *b = NULL;
     arne_error    error;
-    snprintf(text, sizeof text, geared, i1, i2, viscous, coulomb);
+    plain_print(text, sizeof text, geared, i1, i2, viscous, coulomb);
     assert_int_equal(arne_builder_new(&b), ARNE_OK);
     arne_status status = arne_read_yaml(b, text, strlen(text), "wrist.yaml", &error);
     if (!status) status = arne_builder_finish(b, NULL, &robot, &error);

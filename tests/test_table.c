@@ -1,5 +1,6 @@
 // Tables: what is appended is there, what is written is read back bit by bit, and bad files are
 // refused with file and line.
+#include "base/plain.h"
 #include "testing.h"
 
 #include <stdio.h>
@@ -160,7 +161,7 @@ static void large_files_are_read_in_order(void **unused)
             if (i % 1000 == 999) fputs("\n# idle\n", file);
             if (bad && i == 140000) fputs("1,2\n", file);
             if (bad > 1 && i == 70000) fputs("1,x,3\n", file);
-            fprintf(file, i % 3 ? "%d,%.17g,\"%d\"\r\n" : "%d, %.17g,pi*%d\n", i, i / 7.0, i);
+            plain_write(file, i % 3 ? "%d,%.17g,\"%d\"\r\n" : "%d, %.17g,pi*%d\n", i, i / 7.0, i);
         }
         assert_int_equal(fclose(file), 0);
         const arne_status status = arne_table_read_csv(path, &table, &error);

@@ -4,6 +4,8 @@
 # The "real" arm is robots/arm6.yaml with friction, rotors and another tool; what it records has noise. Only the recording is
 # used to find it again.
 set -eu
+LC_ALL=C # awk would read and write decimal commas
+export LC_ALL
 arne=$1 robots=$(cd "$2" && pwd) dir=$3
 mkdir -p "$dir"
 

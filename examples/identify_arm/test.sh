@@ -1,6 +1,8 @@
 #!/bin/sh
 # test.sh - ARNE ROBOTS: the arm that was recorded is found.
 arne=$2 robots=$3
+LC_ALL=C # awk would read decimal commas
+export LC_ALL
 T=$(mktemp -d) || exit 1
 trap 'rm -rf "$T"' EXIT
 sh "$(dirname "$0")/run.sh" "$arne" "$robots" "$T/run" >"$T/out" 2>&1 || { cat "$T/out"; exit 1; }

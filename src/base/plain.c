@@ -5,6 +5,7 @@
 
 #include <locale.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct locale_swap {
     locale_t plain, before;
@@ -62,4 +63,13 @@ double plain_number(const char *text, char **end)
     const double value = strtod_l(text, end, plain);
     freelocale(plain);
     return value;
+}
+
+const char *plain_reason(int number)
+{
+    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!plain) return "the system gives no reason";
+    const char *text = strerror_l(number, plain);
+    freelocale(plain);
+    return text;
 }

@@ -19,6 +19,9 @@ int plain_write(FILE *out, const char *format, ...) __attribute__((format(printf
 // ends: at the text itself where there is none.
 double plain_number(const char *text, char **end);
 
+// What an errno says, as strerror in the C locale; may be used from several threads.
+const char *plain_reason(int number);
+
 // Letters and digits of ASCII alone.
 static inline int  plain_is_digit(char c) { return c >= '0' && c <= '9'; }
 static inline int  plain_is_upper(char c) { return c >= 'A' && c <= 'Z'; }

@@ -3,8 +3,9 @@
 // A file is read in blocks of whole lines; of large ones several threads take a piece each. No line
 // depends on another, and the first mistake counts, so the result does not depend on how many there
 // are.
-#define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): strerror_r
+#define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "base/error.h"
+#include "base/plain.h"
 #include "base/pool.h"
 #include "io/csv_rows.h"
 #include "io/table.h"
@@ -51,10 +52,7 @@ static arne_status fail_line(const csv_reader *r, arne_status code, const char *
 static arne_status csv_fail_read(const csv_reader *r, int number)
 {
     if (number == ENOMEM) return arne_fail_memory(r->error);
-    char reason[128] = "";
-    if (strerror_r(number, reason, sizeof reason) != 0)
-        snprintf(reason, sizeof reason, "error %d", number);
-    return arne_fail(r->error, ARNE_FILE, r->path, 0, "cannot be read: %s", reason);
+    return arne_fail(r->error, ARNE_FILE, r->path, 0, "cannot be read: %s", plain_reason(number));
 }
 
 // --- blocks ------------------------------------------------------------------------------------

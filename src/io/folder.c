@@ -2,6 +2,7 @@
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier)
 
 #include "io/folder.h"
+#include "base/plain.h"
 
 #include "base/buffer.h"
 #include <dirent.h>
@@ -159,7 +160,7 @@ void arne_folder_reason(int number, char *text, size_t size)
     if (number == EWOULDBLOCK)
         snprintf(text, size, "another process holds a lock on the folder, or on the one around it");
     else
-        snprintf(text, size, "%s", strerror(number));
+        snprintf(text, size, "%s", plain_reason(number));
 }
 
 void arne_folder_unlock(folder_lock *lock)

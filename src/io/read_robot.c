@@ -1,6 +1,7 @@
 // Files: loading them within limits, and the way from a path to a robot.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "base/error.h"
+#include "base/plain.h"
 #include "io/document.h"
 #include "io/formats/formats.h"
 #include "io/kept_files.h"
@@ -22,10 +23,7 @@ typedef struct file_text {
 
 static arne_status read_robot_fail_errno(const reader *r, const char *what, int number)
 {
-    char reason[128] = "";
-    if (strerror_r(number, reason, sizeof reason) != 0)
-        snprintf(reason, sizeof reason, "error %d", number);
-    return arne_reader_fail(r, ARNE_FILE, 0, "%s: %s", what, reason);
+    return arne_reader_fail(r, ARNE_FILE, 0, "%s: %s", what, plain_reason(number));
 }
 
 static arne_status fail_too_large(const reader *r)

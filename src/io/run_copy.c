@@ -1,6 +1,7 @@
 // Copies of what a run was made from, in inputs/. A copy names the copies of other files.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "base/error.h"
+#include "base/plain.h"
 #include "base/text.h"
 #include "io/folder.h"
 #include "io/formats/formats.h"
@@ -158,12 +159,13 @@ static arne_status copy_as(const run_folder *folder, const char *path, const run
     FILE *out = full ? fopen(full, "wb") : NULL;
     if (!full) status = arne_fail_memory(error);
     if (full && !out)
-        status = arne_fail(error, ARNE_FILE, full, 0, "cannot be written: %s", strerror(errno));
+        status = arne_fail(error, ARNE_FILE, full, 0, "cannot be written: %s", plain_reason(errno));
     if (out) {
         write_changed(out, text, size, paths, path_count);
         const int bad = ferror(out);
         if (fclose(out) != 0 || bad)
-            status = arne_fail(error, ARNE_FILE, full, 0, "cannot be written: %s", strerror(errno));
+            status =
+                arne_fail(error, ARNE_FILE, full, 0, "cannot be written: %s", plain_reason(errno));
     }
     if (status) {
         free(*name);

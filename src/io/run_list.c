@@ -2,6 +2,7 @@
 #include "io/run_list.h"
 
 #include "base/error.h"
+#include "base/plain.h"
 #include "io/run_hash.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -208,16 +209,16 @@ arne_status run_list_check(const char *dir, const char *fresh, arne_error *error
     if (lstat(dir, &there) != 0)
         return errno == ENOENT ? ARNE_OK
                                : arne_fail(error, ARNE_FILE, dir, 0, "cannot be looked at: %s",
-                                           strerror(errno));
+                                           plain_reason(errno));
     if (!S_ISDIR(there.st_mode))
         return arne_fail(error, ARNE_FILE, dir, 0, "is there and is no folder");
     arne_status status = run_list_load(&list, dir, error);
     if (status) return status;
     check c = {.list = &list, .fresh = fresh};
     if (arne_folder_walk(dir, run_list_check_item, &c) != 0)
-        status = errno == ENOMEM
-                     ? arne_fail_memory(error)
-                     : arne_fail(error, ARNE_FILE, dir, 0, "cannot be read: %s", strerror(errno));
+        status = errno == ENOMEM ? arne_fail_memory(error)
+                                 : arne_fail(error, ARNE_FILE, dir, 0, "cannot be read: %s",
+                                             plain_reason(errno));
     else if (c.count)
         status = fail_foreign(&c, dir, error);
     free(c.name);

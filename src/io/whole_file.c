@@ -2,6 +2,7 @@
 #include "io/whole_file.h"
 
 #include "base/error.h"
+#include "base/plain.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -14,7 +15,8 @@
 static arne_status fail_write(const whole_file *file, int number, arne_error *error)
 {
     if (number == ENOMEM) return arne_fail_memory(error);
-    return arne_fail(error, ARNE_FILE, file->path, 0, "cannot be written: %s", strerror(number));
+    return arne_fail(error, ARNE_FILE, file->path, 0, "cannot be written: %s",
+                     plain_reason(number));
 }
 
 // Names beside a file: with a point and six letters behind its own. The process's mask applies, as

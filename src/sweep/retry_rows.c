@@ -1,6 +1,7 @@
 // Rows that failed, computed again: their lines are dropped from shards, so that a resumed sweep
 // misses them. A sweep that is complete becomes one that was stopped: its table becomes a shard.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
+#include "base/plain.h"
 #include "io/run_folder.h"
 #include "io/whole_file.h"
 #include "sweep/shard.h"
@@ -14,7 +15,7 @@ static arne_status retry_rows_fail_read(const char *path, arne_error *error)
 {
     return errno == ENOMEM
                ? arne_fail_memory(error)
-               : arne_fail(error, ARNE_FILE, path, 0, "cannot be read: %s", strerror(errno));
+               : arne_fail(error, ARNE_FILE, path, 0, "cannot be read: %s", plain_reason(errno));
 }
 
 // Copies lines of rows that were fine. Those of a table get the checksums of a shard.

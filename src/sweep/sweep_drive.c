@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): close
 #include "sweep/sweep_drive.h"
 #include "base/options.h"
+#include "base/plain.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -209,9 +210,10 @@ static arne_status start_workers(drive *d, int jobs, arne_error *error)
     for (; d->worker_count < jobs; d->worker_count++)
         if (worker_start(&d->workers[d->worker_count], &d->plan, d->worker_count, d->workers,
                          d->worker_count) != 0)
-            return errno == ENOMEM ? arne_fail_memory(error)
-                                   : arne_fail(error, ARNE_FILE, NULL, 0,
-                                               "a process cannot be started: %s", strerror(errno));
+            return errno == ENOMEM
+                       ? arne_fail_memory(error)
+                       : arne_fail(error, ARNE_FILE, NULL, 0, "a process cannot be started: %s",
+                                   plain_reason(errno));
     return ARNE_OK;
 }
 
@@ -293,7 +295,7 @@ static arne_status sweep_drive_run(drive *d, arne_sweep_summary *sum, arne_error
     if (d->number)
         return arne_fail(error, ARNE_FILE, d->store.work, 0,
                          "cannot be written: %s; what is done is kept, --resume goes on",
-                         strerror(d->number));
+                         plain_reason(d->number));
     if (d->stopping)
         return arne_fail(error, ARNE_STOPPED, d->store.work, 0,
                          "stopped with %ld of %ld rows done; --resume goes on", d->store.done,

@@ -1,5 +1,6 @@
 #define _XOPEN_SOURCE 700 // NOLINT(bugprone-reserved-identifier): realpath
 #include "sweep/sweep_files.h"
+#include "base/plain.h"
 #include "io/folder.h"
 #include "io/whole_file.h"
 #include <arne/io.h>
@@ -56,7 +57,7 @@ static arne_status sweep_files_make_folder(const char *dir, char **folder, arne_
     *folder = arne_join(dir, ".files", "");
     if (!*folder) return arne_fail_memory(error);
     if (mkdir(*folder, 0777) == 0 || errno == EEXIST) return ARNE_OK;
-    return arne_fail(error, ARNE_FILE, *folder, 0, "cannot be made: %s", strerror(errno));
+    return arne_fail(error, ARNE_FILE, *folder, 0, "cannot be made: %s", plain_reason(errno));
 }
 
 // The robot lies beside the run; all other files stay where they are.

@@ -66,8 +66,9 @@ void store_warn(const sweep_store *st, const char *rule, const char *file, const
 
 static arne_status sweep_store_fail_path(arne_error *error, const char *path, const char *what)
 {
-    return errno == ENOMEM ? arne_fail_memory(error)
-                           : arne_fail(error, ARNE_FILE, path, 0, "%s: %s", what, strerror(errno));
+    return errno == ENOMEM
+               ? arne_fail_memory(error)
+               : arne_fail(error, ARNE_FILE, path, 0, "%s: %s", what, plain_reason(errno));
 }
 
 // ---- what the sweep is: a change of any file, or of Arne, makes another one

@@ -252,9 +252,9 @@ arne_status sweep_write_hdf5(const sweep_store *st, const char *table, const cha
     if (*is_there || code == HDF5_MISSING) return ARNE_OK;
     unlink(path);
     if (is_full_disk(code))
-        return arne_fail(error, ARNE_FILE, path, 0, "cannot be written: %s", strerror(code));
+        return arne_fail(error, ARNE_FILE, path, 0, "cannot be written: %s", plain_reason(code));
     store_warn(st, "hdf5", st->dir, "table.h5 cannot be written%s%s; table.csv has all rows",
-               code < HDF5_MISSING ? ": " : "", code < HDF5_MISSING ? strerror(code) : "");
+               code < HDF5_MISSING ? ": " : "", code < HDF5_MISSING ? plain_reason(code) : "");
     return ARNE_OK;
 }
 
@@ -314,7 +314,8 @@ static arne_status sweep_table_fill(sweep_store *st, const run_folder *folder,
     if (!status && st->sweep->keep) store_clear_runs(st);
     rmdir(st->runs); // of a sweep that has kept none
     if (!status && st->sweep->keep && rename(st->runs, runs) != 0 && errno != ENOENT)
-        status = arne_fail(error, ARNE_FILE, st->runs, 0, "cannot be moved: %s", strerror(errno));
+        status =
+            arne_fail(error, ARNE_FILE, st->runs, 0, "cannot be moved: %s", plain_reason(errno));
     free(table);
     free(h5);
     free(summary);

@@ -5,6 +5,7 @@
 //     ok TAB energy residual TAB steps TAB name [unit] TAB name [unit] ...
 // The file has the rows as doubles of this machine, one row after the other; the file with .impacts
 // behind its name those of the impacts, where there is rigid ground.
+#include "base/plain.h"
 #include <arne/arne.h>
 #include <locale.h>
 #include <stdio.h>
@@ -49,7 +50,7 @@ static void run(const char *scenario, const char *out)
     } else if (!write_rows(table, out) || (impacts && !write_rows(impacts, beside))) {
         answer("failed", "the result cannot be written");
     } else {
-        printf("ok\t%a\t%ld", summary.energy_residual, summary.steps);
+        plain_write(stdout, "ok\t%a\t%ld", summary.energy_residual, summary.steps);
         for (int i = 0; i < arne_table_columns(table); i++)
             printf("\t%s [%s]", arne_table_name(table, i), arne_table_unit(table, i));
         putchar('\n');

@@ -1,5 +1,6 @@
 // A value owns its children: objects and arrays hold them in a linked list.
 #include "json.h"
+#include "base/plain.h"
 
 #include "testing.h"
 
@@ -111,7 +112,7 @@ static json *read_word(reader *r)
     }
     char *end = NULL;
     json *value = new_value(JSON_NUMBER);
-    value->number = strtod(r->at, &end);
+    value->number = plain_number(r->at, &end);
     if (end == r->at) stop(r, "a value was expected");
     r->at = end;
     return value;
