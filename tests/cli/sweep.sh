@@ -100,10 +100,12 @@ fi
 # ---- refusals
 
 mkdir -p busy.incomplete
-(flock 9 && sleep 1) 9<busy.incomplete &
+(flock 9 && exec sleep 60) 9<busy.incomplete &
+holder=$!
 sleep 0.2
 arne sweep s.yaml -o busy
 fails 1 "another sweep into this folder is under way"
+kill $holder
 wait
 # A sweep that was stopped is not thrown away.
 "$ARNE" sweep s.yaml -o stopped -q -j 1 --chunk 1 >/dev/null 2>&1 &
