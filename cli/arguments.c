@@ -45,23 +45,12 @@ static void append(const char *format, const char *name, const char *value)
     snprintf(joined + before, room - before, format, name, value);
 }
 
-// --package NAME=DIR of a xacro file.
-static void append_package(char *said)
-{
-    char *sign = strchr(said, '=');
-    if (!sign) return; // the verb says what is wrong
-    *sign = 0;
-    append(" find:%s:=%s", said, sign + 1);
-    *sign = '=';
-}
-
 int arguments_join(int *argc, char **argv)
 {
-    const int file = find_file(*argc, argv), views = strcmp(argv[0], "view") == 0;
+    const int file = find_file(*argc, argv);
     int       kept = 1;
     free(joined); // of a command before, where one process runs several
     joined = file ? need_copy(argv[file], strlen(argv[file])) : NULL;
-    const int xacro = file && ends_with(argv[file], ".xacro");
     for (int i = 1; i < *argc; i++) {
         const int with_next = i + 1 < *argc;
         if (is_value(argv[i])) {
@@ -69,10 +58,6 @@ int arguments_join(int *argc, char **argv)
             append(" %s%s", argv[i], "");
         } else if (with_next && joined && strcmp(argv[i], "--model") == 0) {
             append(" model:=%s%s", argv[++i], "");
-        } else if (with_next && xacro && strcmp(argv[i], "--package") == 0) {
-            append_package(argv[i + 1]);
-            if (views) argv[kept++] = argv[i], argv[kept++] = argv[i + 1];
-            i++;
         } else {
             argv[kept++] = i == file ? NULL : argv[i]; // that of the file may still move
         }

@@ -13,17 +13,17 @@
 
 #define AT(member) offsetof(compute_args, member)
 static const option options[] = {
-    {"--q", NULL, OPTION_NUMBERS, "LIST|NAME",
+    {"--q", NULL, OPTION_NUMBERS, "LIST|NAME|JOINT=VALUE,...",
      "positions [rad, m] (default: neutral); of active joints alone where there are loops; or the "
-     "name of a configuration in the robot's file",
+     "name of a configuration in the robot's file; or of some joints by name",
      AT(state.part[PART_Q]), 0},
-    {"--qd", NULL, OPTION_NUMBERS, "LIST", "velocities (default: zero)", AT(state.part[PART_QD]),
-     0},
-    {"--qdd", NULL, OPTION_NUMBERS, "LIST", "accelerations (default: zero)",
+    {"--qd", NULL, OPTION_NUMBERS, "LIST|JOINT=VALUE,...", "velocities (default: zero)",
+     AT(state.part[PART_QD]), 0},
+    {"--qdd", NULL, OPTION_NUMBERS, "LIST|JOINT=VALUE,...", "accelerations (default: zero)",
      AT(state.part[PART_QDD]), 0},
-    {"--qddd", NULL, OPTION_NUMBERS, "LIST", "jerks (no default: jerk and torque-rate need them)",
-     AT(state.part[PART_QDDD]), 0},
-    {"--tau", NULL, OPTION_NUMBERS, "LIST",
+    {"--qddd", NULL, OPTION_NUMBERS, "LIST|JOINT=VALUE,...",
+     "jerks (no default: jerk and torque-rate need them)", AT(state.part[PART_QDDD]), 0},
+    {"--tau", NULL, OPTION_NUMBERS, "LIST|JOINT=VALUE,...",
      "torques and forces; of an elastic joint: its motor's (default: zero)",
      AT(state.part[PART_TAU]), 0},
     {"--theta", NULL, OPTION_NUMBERS, "LIST",
@@ -230,8 +230,8 @@ static void say_beyond(const compute_run *r)
         const int     joint = q ? arne_joint_beyond(r->ask.robot, q) : -1;
         char          name[128];
         if (joint < 0) continue;
-        say("warning: joint '%s' follows by a spline, and state %d is beyond its points",
-            shown(arne_robot_joint(r->ask.robot, joint).name, name, sizeof name), i + 1);
+        warn("beyond", "joint '%s' follows by a spline, and state %d is beyond its points",
+             shown(arne_robot_joint(r->ask.robot, joint).name, name, sizeof name), i + 1);
         return;
     }
 }

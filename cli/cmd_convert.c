@@ -64,8 +64,8 @@ static shown_name shown_format(arne_format format)
 
 static void on_lost(void *context, const arne_warning *warning)
 {
-    say("warning: not in the %s: %s", shown_format(*(const arne_format *)context).text,
-        warning->text);
+    warn("lost", "not in the %s: %s", shown_format(*(const arne_format *)context).text,
+         warning->text);
 }
 
 static int to_stdout(const arne_robot *robot, const convert_args *args, arne_status *status,
@@ -86,8 +86,8 @@ static void say_parts(const char *path, arne_format format)
     static const char *const names[] = {"fatigue", "strength", "walker"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (robot_has_section(path, names[i]))
-            say("warning: not in the %s: the section '%s', which only plans read",
-                shown_format(format).text, names[i]);
+            warn("lost", "not in the %s: the section '%s', which only plans read",
+                 shown_format(format).text, names[i]);
 }
 
 // Sections that only plans read are no part of a robot in memory: they follow it.

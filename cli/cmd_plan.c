@@ -26,6 +26,7 @@ typedef struct plan_args {
     const char *out, *warm, *log, *normal;
     number_list refine, converge, starts, seed, jobs;
     int         check, feasibility_first, quiet, plots, view, resume, schema;
+    text_list   package;
 } plan_args;
 
 static const option options[] = {
@@ -69,8 +70,10 @@ static const option options[] = {
      0},
     {"--log", NULL, OPTION_TEXT, "FILE", "write the output of the solver to FILE",
      offsetof(plan_args, log), 0},
-    {"--quiet", "-q", OPTION_FLAG, NULL, "no progress and no summary", offsetof(plan_args, quiet),
-     0},
+    {"--quiet", "-q", OPTION_FLAG, NULL,
+     "no warnings, no progress and no summary; --quiet=KIND,KIND: no warnings of these kinds",
+     offsetof(plan_args, quiet), 0},
+    OPTION_PACKAGE(plan_args, package),
     OPTION_END,
 };
 
@@ -217,16 +220,18 @@ static void say_ranges(const char *path, arne_plan *plan)
         arne_plan_evaluate(plan, (double)k / SAMPLES, q, NULL, NULL, NULL, NULL);
         beyond = arne_joint_beyond(robot, q);
         if (beyond >= 0)
-            say("warning: %s: joint '%s' follows by a spline, and the motion is beyond its points "
-                "at t = %.4g s",
-                path, arne_robot_joint(robot, beyond).name, arne_plan_time(plan) * k / SAMPLES);
+            warn("beyond",
+                 "%s: joint '%s' follows by a spline, and the motion is beyond its points "
+                 "at t = %.4g s",
+                 path, arne_robot_joint(robot, beyond).name, arne_plan_time(plan) * k / SAMPLES);
     }
     if (worst >= 0) {
         const arne_joint_info j = arne_robot_joint(robot, worst);
-        say("warning: %s: joint '%s' goes to %.4g at t = %.4g s, outside of its limits %.4g to "
-            "%.4g; "
-            "{quantity: position, limits: true} keeps it within",
-            path, j.name, at, when, j.lower, j.upper);
+        warn("limit",
+             "%s: joint '%s' goes to %.4g at t = %.4g s, outside of its limits %.4g to "
+             "%.4g; "
+             "{quantity: position, limits: true} keeps it within",
+             path, j.name, at, when, j.lower, j.upper);
     }
     free(q);
 }
@@ -448,6 +453,8 @@ int cmd_plan(int argc, char **argv)
     arne_build_options build = {0};
     notes_listen(&notes, &build);
     arne_status status = arne_plan_read(path, &build, &plan, &error);
+    notes_hide(&notes, "contact"); // plans name what touches
+    notes_group(&notes);
     notes_say(&notes, path, args.quiet ? NOTES_QUIET : 0);
     if (!status && args.warm) status = arne_plan_start_from(plan, args.warm, &error);
     if (!status && args.normal) status = arne_plan_compare(plan, args.normal, &error);

@@ -15,14 +15,15 @@
 typedef struct simulate_args {
     const char *out;
     int         quiet, check, view, resume, schema;
+    text_list   package;
 } simulate_args;
 
 static const option options[] = {
     {"--out", "-o", OPTION_TEXT, "DIR",
      "the folder of the run (default: SCENARIO's name, .run); a run that is there is replaced",
      offsetof(simulate_args, out), 0},
-    {"--quiet", NULL, OPTION_FLAG, NULL, "no warnings, no summary", offsetof(simulate_args, quiet),
-     0},
+    OPTION_QUIET(simulate_args, quiet, "no warnings, no summary"),
+    OPTION_PACKAGE(simulate_args, package),
     {"--view", NULL, OPTION_FLAG, NULL, "open the page in a browser", offsetof(simulate_args, view),
      0},
     {"--resume", NULL, OPTION_FLAG, NULL, "continue the run that was stopped, in DIR.incomplete",
@@ -130,9 +131,10 @@ static void print_summary(const arne_scenario *s, const arne_simulation_summary 
         printf("  limits were hit %ld time%s\n", r->limits_hit, r->limits_hit == 1 ? "" : "s");
     print_limits(arne_scenario_simulation(s), r);
     if (r->beyond >= 0)
-        say("warning: joint '%s' follows by a spline, and the motion is beyond its points from "
-            "%.4g s on",
-            arne_robot_joint(arne_scenario_simulation(s)->robot, r->beyond).name, r->beyond_time);
+        warn("beyond",
+             "joint '%s' follows by a spline, and the motion is beyond its points from "
+             "%.4g s on",
+             arne_robot_joint(arne_scenario_simulation(s)->robot, r->beyond).name, r->beyond_time);
     if (r->ended[0]) printf("  %s\n", shown(r->ended, ended, sizeof ended));
     print_stillness(arne_scenario_simulation(s), r);
     print_figures(s);

@@ -21,6 +21,7 @@ typedef struct sweep_args {
     const char *out;
     number_list jobs, row, chunk, group;
     int         resume, retry, quiet, view, schema, isa;
+    text_list   package;
 } sweep_args;
 
 static const option options[] = {
@@ -51,8 +52,10 @@ static const option options[] = {
     {"--schema", NULL, OPTION_FLAG, NULL,
      "print the schema of sweep files as JSON, and do nothing else", offsetof(sweep_args, schema),
      0},
-    {"--quiet", "-q", OPTION_FLAG, NULL, "no progress and no summary", offsetof(sweep_args, quiet),
-     0},
+    {"--quiet", "-q", OPTION_FLAG, NULL,
+     "no warnings, no progress and no summary; --quiet=KIND,KIND: no warnings of these kinds",
+     offsetof(sweep_args, quiet), 0},
+    OPTION_PACKAGE(sweep_args, package),
     OPTION_END,
 };
 
@@ -199,6 +202,8 @@ int cmd_sweep(int argc, char **argv)
         notes_listen(&notes, &build);
         const arne_status status = arne_sweep_read(path, &build, &s, &error);
         const int         speaks = arne_sweep_launch_rank() == 0;
+        notes_hide(&notes, "contact");
+        notes_group(&notes);
         if (speaks) notes_say(&notes, path, args.quiet ? NOTES_QUIET : 0);
         code = status != ARNE_OK
                    ? (notes.errors || !speaks ? EXIT_DATA : fail_error(path, status, &error))

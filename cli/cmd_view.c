@@ -20,7 +20,7 @@ typedef struct view_args {
     robot_args  robot;
     const char *output, *states, *plots;
     number_list q, cutoff;
-    text_list   packages, column;
+    text_list   column;
     int         modes, live;
 } view_args;
 
@@ -39,12 +39,10 @@ static const option options[] = {
     {"--cutoff", NULL, OPTION_NUMBERS, "HZ",
      "with --states: of the filter that finds what is missing, as compute --differentiate does",
      offsetof(view_args, cutoff), 1},
-    {"--q", NULL, OPTION_NUMBERS, "LIST|NAME",
+    {"--q", NULL, OPTION_NUMBERS, "LIST|NAME|JOINT=VALUE,...",
      "the initial posture of a robot, or the name of one in its file; for closed chains the active "
      "joints are enough",
      offsetof(view_args, q), 0},
-    {"--package", NULL, OPTION_TEXTS, "NAME=DIR", "folder of the meshes of package://NAME/",
-     offsetof(view_args, packages), 0},
     {"--modes", NULL, OPTION_FLAG, NULL,
      "for a robot with springs: natural frequencies and drawings of the mode shapes",
      offsetof(view_args, modes), 0},
@@ -121,9 +119,9 @@ static void on_warning(void *context, const arne_warning *warning)
     const view_args *args = context;
     if (args->robot.quiet) return;
     if (warning->line > 0)
-        say("warning: %s:%d: %s", warning->file, warning->line, warning->text);
+        warn(warning->rule, "%s:%d: %s", warning->file, warning->line, warning->text);
     else
-        say("warning: %s: %s", warning->file, warning->text);
+        warn(warning->rule, "%s: %s", warning->file, warning->text);
 }
 
 // --q as `compute` takes it: of a robot with loops all coordinates, or those of active joints.
@@ -144,9 +142,7 @@ static int view_robot(const char *path, const view_args *args, const char *page)
     arne_robot     *robot = NULL;
     arne_error      error = {0};
     arne_robot_page how = {
-        .looks = path,
-        .meshes = {args->packages.text, args->packages.count, on_warning, (void *)args},
-        .live = args->live};
+        .looks = path, .meshes = {NULL, 0, on_warning, (void *)args}, .live = args->live};
     state_list posture = {0};
     int        code = load_robot(path, &args->robot, NULL, &robot);
     if (code == EXIT_FINE && args->q.given) code = take_posture(path, robot, &args->q, &posture);
@@ -231,9 +227,6 @@ static int view_all(const text_list *what, const view_args *args, const char *pa
         return fail_usage("--live is for the page of a robot's file");
     if (kind == VIEW_ROBOT && args->plots && !args->states)
         return fail_usage("--plots are of --states, or of a run");
-    for (int i = 0; i < args->packages.count; i++)
-        if (!strchr(args->packages.text[i], '='))
-            return fail_usage("--package: '%s' is not NAME=DIR", args->packages.text[i]);
     if (args->column.count && !args->states) return fail_usage("--column is of --states, a table");
     if (column_aliases_check(&args->column) != EXIT_FINE) return EXIT_USAGE;
     if (args->cutoff.given && !args->states) return fail_usage("--cutoff is of --states");

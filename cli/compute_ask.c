@@ -39,7 +39,7 @@ static int check_heeded(const compute_run *r)
         if (a->robot.strict)
             return fail_usage("%s has no effect on %s", check[i].name, r->quantity.info->name);
         if (!a->robot.quiet)
-            say("warning: %s has no effect on %s", check[i].name, r->quantity.info->name);
+            warn("effect", "%s has no effect on %s", check[i].name, r->quantity.info->name);
     }
     return EXIT_FINE;
 }
@@ -87,7 +87,7 @@ static int gather_loads(compute_run *r)
         if (r->args->robot.strict)
             return fail_usage("columns load.LINK have no effect on %s", r->quantity.info->name);
         if (!r->args->robot.quiet)
-            say("warning: columns load.LINK have no effect on %s", r->quantity.info->name);
+            warn("effect", "columns load.LINK have no effect on %s", r->quantity.info->name);
         return EXIT_FINE;
     }
     r->loads =

@@ -67,9 +67,10 @@ static void say_what_holds(const request *ask, const double *q, int quiet)
         }
     }
     if (joint >= 0 && !quiet)
-        say("warning: %s: this is no equilibrium of the robot alone: the modes are those "
-            "with constant torques that hold it, such as %.4g at joint '%s'",
-            ask->path, most, arne_robot_joint(ask->robot, joint).name);
+        warn("equilibrium",
+             "%s: this is no equilibrium of the robot alone: the modes are those "
+             "with constant torques that hold it, such as %.4g at joint '%s'",
+             ask->path, most, arne_robot_joint(ask->robot, joint).name);
     free(tau);
 }
 

@@ -3,6 +3,7 @@
 #include "csv_names.h"
 #include "message.h"
 
+#include <arne/configuration.h>
 #include <arne/io.h>
 #include <arne/motion.h>
 #include <arne/table.h>
@@ -166,8 +167,8 @@ static int place_column(reader *r, const char *name, int line, column *out)
             return EXIT_FINE;
         }
     if (is_mimic(r->robot, rest)) {
-        say("warning: %s:%d: column '%s' is not used: a mimic joint follows another", file, line,
-            name);
+        warn("unused", "%s:%d: column '%s' is not used: a mimic joint follows another", file, line,
+             name);
         return EXIT_FINE;
     }
     char buffer[512];
@@ -322,23 +323,35 @@ static int take_row(const reader *r, const arne_table *table, int row, state *s,
     return check_quaternions(r->robot, s->part[PART_Q], where);
 }
 
-// One warning for all.
-static void ask_about_degrees(const reader *r, const arne_table *table)
+static int joint_at(const arne_robot *robot, int q_index, arne_joint_info *joint)
+{
+    for (int i = 0; i < arne_robot_sizes(robot).joint_count; i++) {
+        *joint = arne_robot_joint(robot, i);
+        if (joint->q_count == 1 && joint->q_start == q_index) return 1;
+    }
+    return 0;
+}
+
+// Of the first such joint. Joints with limits are looked at in all rows; others turn as far as they
+// like once they move.
+static int ask_about_degrees(const reader *r, const arne_table *table)
 {
     for (int c = 0; c < r->column_count; c++) {
         arne_joint_info j;
-        if (r->columns[c].part != PART_Q) continue;
-        const double far = far_outside(r->robot, r->columns[c].index, &j);
-        for (int row = 0; row < arne_table_rows(table) && isfinite(far); row++) {
+        if (r->columns[c].part != PART_Q || !joint_at(r->robot, r->columns[c].index, &j)) continue;
+        for (int row = 0; row < arne_table_rows(table); row++) {
             const double q = arne_table_row(table, row)[c];
-            if (fabs(q) <= far) continue;
-            say("warning: %s:%d: %s is %g rad, far outside its limits [%g, %g]; if these are "
-                "degrees, write '%s [deg]' in the header",
-                r->request->file, arne_table_line(table, row), arne_table_name(table, c), q,
-                j.lower, j.upper, arne_table_name(table, c));
-            return;
+            char         where[1024], how[300];
+            if (arne_joint_degrees(&j, q) < (row ? ARNE_DEGREES_OUTSIDE : ARNE_DEGREES_PERHAPS))
+                continue;
+            snprintf(where, sizeof where, "%.900s:%d", r->request->file,
+                     arne_table_line(table, row));
+            snprintf(how, sizeof how, "if these are degrees, write '%.200s [deg]' in the header",
+                     arne_table_name(table, c));
+            return check_degrees(&j, q, where, how, r->request->quiet);
         }
     }
+    return EXIT_FINE;
 }
 
 // --- what was not recorded ---------------------------------------------------------------------
@@ -445,12 +458,12 @@ static int take_table(const reader *r, const arne_table *table, state_list *out)
     int code = column_aliases_found(r->request->columns, &r->renamed, r->request->file, line);
     if (code == EXIT_FINE) code = check_columns(r, line);
     if (r->spare.count == 1 && !r->request->quiet)
-        say("warning: %s:%d: column '%s' is not used%s", r->request->file, line, r->spare.name[0],
-            spare_about_loads(&r->spare, r->robot));
+        warn("unused", "%s:%d: column '%s' is not used%s", r->request->file, line, r->spare.name[0],
+             spare_about_loads(&r->spare, r->robot));
     if (r->spare.count > 1 && !r->request->quiet)
-        say("warning: %s:%d: %d columns are not used, the first is '%s'%s", r->request->file, line,
-            r->spare.count, r->spare.name[0], spare_about_loads(&r->spare, r->robot));
-    if (code == EXIT_FINE && !r->request->quiet) ask_about_degrees(r, table);
+        warn("unused", "%s:%d: %d columns are not used, the first is '%s'%s", r->request->file,
+             line, r->spare.count, r->spare.name[0], spare_about_loads(&r->spare, r->robot));
+    if (code == EXIT_FINE) code = ask_about_degrees(r, table);
     if (code == EXIT_FINE && !arne_table_rows(table))
         return fail_data("%s:%d: there is no state below the header", r->request->file, line);
     if (code != EXIT_FINE) return code;

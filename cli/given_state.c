@@ -125,6 +125,58 @@ static int set_part(const ordering *order, int part, const number_list *list, in
     return EXIT_FINE;
 }
 
+static const char *joint_name(const void *robot, int index)
+{
+    return arne_robot_joint(robot, index).name;
+}
+
+// One "JOINT=VALUE" of an option.
+static int set_named(const arne_robot *robot, int part, const char *name, const char *value,
+                     const state *s)
+{
+    char        given[16], near[300];
+    number_list number = {0};
+    const int   at = arne_find_joint(robot, name);
+    snprintf(given, sizeof given, "--%s", part_name[part]);
+    if (at < 0) {
+        near_matches(name, joint_name, robot, arne_robot_sizes(robot).joint_count, near,
+                     sizeof near);
+        return fail_usage("%s: there is no joint '%s'%s", given, name, near);
+    }
+    const arne_joint_info j = arne_robot_joint(robot, at);
+    const int             count = part == PART_Q ? j.q_count : j.v_count;
+    if (j.passive || count != 1)
+        return fail_usage("%s: joint '%s' %s", given, name,
+                          count > 1   ? "has several numbers: give the list of all joints"
+                          : j.passive ? "is passive: it follows from the others"
+                                      : "follows another one");
+    const int code = parse_numbers(given, value, 1, &number);
+    if (code == EXIT_FINE) s->part[part][part == PART_Q ? j.q_start : j.v_start] = number.value[0];
+    free(number.value);
+    return code;
+}
+
+// "JOINT=VALUE,JOINT=VALUE"; other joints stay as they are.
+static int set_by_name(const arne_robot *robot, int part, const char *text, const state *s)
+{
+    int   code = EXIT_FINE;
+    char *copy = need_copy(text, strlen(text)), *rest = copy;
+    while (rest && code == EXIT_FINE) {
+        char *comma = strchr(rest, ','), *sign = strchr(rest, '=');
+        if (comma) *comma = 0;
+        if (!sign || (comma && sign > comma)) {
+            code = fail_usage("--%s: '%s' has no '='; write JOINT=VALUE of each", part_name[part],
+                              rest);
+        } else {
+            *sign = 0;
+            code = set_named(robot, part, rest, sign + 1, s);
+        }
+        rest = comma ? comma + 1 : NULL;
+    }
+    free(copy);
+    return code;
+}
+
 // The numbers of --theta, --thetad or --thetadd, unless they stand at the tail of --q, --qd or
 // --qdd already.
 static int set_theta(const ordering *order, int part, const state_args *args, state *s)
@@ -199,9 +251,11 @@ static int one_state(const arne_robot *robot, const ordering *order, const state
     state *s = out->item;
     int    code = EXIT_FINE;
     for (int p = 0; p < PART_COUNT && code == EXIT_FINE; p++) {
-        const int first = left_out(order, args, needs, p);
-        code = p == PART_Q && args->part[p].name ? named_posture(robot, args, s)
-                                                 : set_part(order, p, &args->part[p], first, s);
+        const int          first = left_out(order, args, needs, p);
+        const number_list *list = &args->part[p];
+        code = p == PART_Q && list->name ? named_posture(robot, args, s)
+               : list->named             ? set_by_name(robot, p, list->named, s)
+                                         : set_part(order, p, list, first, s);
         if (code == EXIT_FINE && p < THETA_PARTS) code = set_theta(order, p, args, s);
     }
     return code == EXIT_FINE ? check_quaternions(robot, s->part[PART_Q], "--q") : code;
@@ -215,27 +269,31 @@ static void set_free_base(const ordering *order, const state_args *args, const s
             memcpy(s->part[p], args->base[p].value, (size_t)args->base[p].count * sizeof(double));
 }
 
-double far_outside(const arne_robot *robot, int q_index, arne_joint_info *joint)
+int check_degrees(const arne_joint_info *joint, double q, const char *where, const char *how,
+                  int quiet)
 {
-    for (int i = 0; i < arne_robot_sizes(robot).joint_count; i++) {
-        *joint = arne_robot_joint(robot, i);
-        if (joint->q_count != 1 || joint->q_start != q_index) continue;
-        const int is_angle = strcmp(arne_joint_unit(joint, 0, 0), "rad") == 0;
-        return is_angle ? 3 * fmax(fmax(fabs(joint->lower), fabs(joint->upper)), 1) : INFINITY;
-    }
-    return INFINITY;
+    char               name[128];
+    const arne_degrees found = arne_joint_degrees(joint, q);
+    if (found == ARNE_DEGREES_OUTSIDE)
+        return fail_data("%s: joint '%s' is %g rad, far outside its limits [%g, %g]; %s", where,
+                         shown(joint->name, name, sizeof name), q, joint->lower, joint->upper, how);
+    if (found == ARNE_DEGREES_PERHAPS && !quiet)
+        warn("degrees", "%s: joint '%s' is %g rad, more than two turns; %s", where,
+             shown(joint->name, name, sizeof name), q, how);
+    return EXIT_FINE;
 }
 
-static void ask_about_degrees(const arne_robot *robot, const state_args *args, const double *q)
+// Of the first such joint.
+static int ask_about_degrees(const arne_robot *robot, const state_args *args, const double *q)
 {
-    arne_joint_info j;
-    for (int i = 0; i < arne_robot_sizes(robot).q_count && args->part[PART_Q].given; i++)
-        if (fabs(q[i]) > far_outside(robot, i, &j)) {
-            say("warning: --q: %s is %g rad, far outside its limits [%g, %g]; degrees are written "
-                "'%g deg'",
-                j.name, q[i], j.lower, j.upper, q[i]);
-            return;
-        }
+    for (int i = 0; args->part[PART_Q].given && i < arne_robot_sizes(robot).joint_count; i++) {
+        const arne_joint_info j = arne_robot_joint(robot, i);
+        char                  how[64];
+        if (j.q_count != 1 || !arne_joint_degrees(&j, q[j.q_start])) continue;
+        snprintf(how, sizeof how, "degrees are written '%g deg'", q[j.q_start]);
+        return check_degrees(&j, q[j.q_start], "--q", how, args->quiet);
+    }
+    return EXIT_FINE;
 }
 
 int states_make(const arne_robot *robot, const ordering *order, const state_args *args,
@@ -273,8 +331,7 @@ int states_make(const arne_robot *robot, const ordering *order, const state_args
         code = check_jerk(order, args, needs);
         if (code == EXIT_FINE) code = one_state(robot, order, args, needs->parts, out);
         if (code == EXIT_FINE) say_neutral(args, needs);
-        if (code == EXIT_FINE && !args->quiet)
-            ask_about_degrees(robot, args, out->item[0].part[PART_Q]);
+        if (code == EXIT_FINE) code = ask_about_degrees(robot, args, out->item[0].part[PART_Q]);
     }
     for (int i = 0; i < out->count && code == EXIT_FINE; i++) {
         set_free_base(order, args, &out->item[i]);

@@ -81,8 +81,9 @@ void states_new(const arne_robot *robot, int count, state_list *out);
 int quaternions_are_unit(const arne_robot *robot, const double *q);
 int check_quaternions(const arne_robot *robot, const double *q, const char *where);
 
-// The size from which the angle of a joint is so far outside its limits that it may be in degrees;
-// infinity where there is none. *joint is the joint.
-double far_outside(const arne_robot *robot, int q_index, arne_joint_info *joint);
+// Says so where a position may be in degrees (arne_joint_degrees): an error where it is outside of
+// its limits as well, else a warning unless quiet. `how` says how degrees are written there.
+int check_degrees(const arne_joint_info *joint, double q, const char *where, const char *how,
+                  int quiet);
 
 #endif

@@ -79,7 +79,7 @@ void identify_print_filter(double cutoff, double torque_cutoff, FILE *out)
 void identify_say_warning(void *context, const arne_warning *w)
 {
     const int *quiet = context;
-    if (*quiet) return;
+    if (*quiet || is_quiet(w->rule)) return;
     if (*w->file)
         say("%s:%d: %s", w->file, w->line, w->text);
     else

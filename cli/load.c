@@ -6,6 +6,7 @@
 #include <arne/io.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 // --- robots ------------------------------------------------------------------------------------
 
@@ -29,14 +30,6 @@ arne_status read_robot(const char *path, const robot_args *args, note_list *note
     return arne_robot_read(path, &options, out, error);
 }
 
-// Shapes that cannot touch matter where there is ground: `arne simulate` and `arne check` say so.
-static void hide_contacts(note_list *notes)
-{
-    for (int i = 0; i < notes->count; i++)
-        if (!notes->item[i].error && strcmp(notes->item[i].rule, "contact") == 0)
-            notes->item[i].accepted = 1;
-}
-
 int load_robot(const char *path, const robot_args *args, note_list *notes, arne_robot **out)
 {
     note_list   own = {0}, *list = notes ? notes : &own;
@@ -46,7 +39,8 @@ int load_robot(const char *path, const robot_args *args, note_list *notes, arne_
         notes_free(&own);
         return EXIT_DATA;
     }
-    if (status == ARNE_OK && !notes && !args->touches) hide_contacts(list);
+    // Shapes that cannot touch matter where there is ground.
+    if (status == ARNE_OK && !notes && !args->touches) notes_hide(list, "contact");
     if (!notes) notes_group(list);
     // What the file accepts by name is the file's own business; `arne check` shows it.
     notes_say(list, path, args->quiet ? NOTES_QUIET : 0);
@@ -148,6 +142,19 @@ static char *robot_in(const char *dir, const char *name)
         free(path);
     }
     return NULL;
+}
+
+const char *named_robot(const char *name)
+{
+    static char **found; // they last to the end of the program
+    static size_t count;
+    struct stat   there;
+    if (!*name || strpbrk(name, "./: ") || stat(name, &there) == 0) return NULL;
+    char *path = ARNE_ROBOTS_DIR[0] ? robot_in(ARNE_ROBOTS_DIR, name) : NULL;
+    if (!path) path = robot_in("robots", name);
+    if (!path) return NULL;
+    found = need_more(found, count + 1, sizeof *found);
+    return found[count++] = path;
 }
 
 char *find_robot(const char *dir, const char *name)

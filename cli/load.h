@@ -14,6 +14,7 @@ typedef struct robot_args {
     int         no_friction, no_rotor, strict, quiet;
     int         isa;     // arne_isa
     int         touches; // the verb computes contact with the ground
+    text_list   package;
 } robot_args;
 
 // The verb's arguments must have a robot_args by the name of robot.
@@ -53,12 +54,10 @@ typedef struct robot_args {
          "instruction set to compute with (default: the best here)",                               \
          offsetof(type, robot.isa),                                                                \
          0},                                                                                       \
+        OPTION_PACKAGE(type, robot.package),                                                       \
         {"--strict", NULL, OPTION_FLAG, NULL, "warnings are errors", offsetof(type, robot.strict), \
          0},                                                                                       \
-    {                                                                                              \
-        "--quiet", NULL, OPTION_FLAG, NULL, "no warnings on stderr", offsetof(type, robot.quiet),  \
-            0                                                                                      \
-    }
+        OPTION_QUIET(type, robot.quiet, "no warnings on stderr")
 
 // Reads, and keeps warnings and errors in notes (not NULL). On failure error says why.
 arne_status read_robot(const char *path, const robot_args *args, note_list *notes, arne_robot **out,
@@ -75,6 +74,8 @@ int find_frame(const arne_robot *robot, const char *option_name, const char *nam
 // Attaches payloads "LINK=mass,cx,cy,cz[,ixx,iyy,izz[,ixy,ixz,iyz]]" to *robot, which is replaced.
 int attach_payloads(const char *path, const text_list *payloads, arne_robot **robot);
 
+// The path of a robot that comes with Arne by its bare name, where there is no such file; else NULL.
+const char *named_robot(const char *name);
 // The path of a robot that comes with Arne, to be freed, or NULL after a message. dir: --robots,
 // may be NULL.
 char *find_robot(const char *dir, const char *name);

@@ -30,6 +30,14 @@ static int on_progress(void *context, double part)
     return 0;
 }
 
+static int has_ground(const arne_scenario *scenario)
+{
+    const arne_simulation_spec *sim = arne_scenario_simulation(scenario);
+    for (int i = 0; i < sim->surrounding_count; i++)
+        if (sim->surroundings[i].kind == ARNE_SURROUNDING_GROUND) return 1;
+    return 0;
+}
+
 int load_scenario(const char *path, int quiet, arne_scenario **out)
 {
     arne_error         error = {0};
@@ -37,6 +45,8 @@ int load_scenario(const char *path, int quiet, arne_scenario **out)
     arne_build_options options = {0};
     notes_listen(&notes, &options);
     const arne_status status = arne_scenario_read(path, &options, out, &error);
+    if (status != ARNE_OK || !has_ground(*out)) notes_hide(&notes, "contact");
+    notes_group(&notes);
     notes_say(&notes, path, quiet ? NOTES_QUIET : 0);
     const int code = status == ARNE_OK ? EXIT_FINE
                      : notes.errors    ? EXIT_DATA

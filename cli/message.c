@@ -62,6 +62,65 @@ void say(const char *format, ...)
     va_end(list);
 }
 
+// --- warnings by kind --------------------------------------------------------------------------
+
+// All that the library and the program warn about; tests/cli/quiet.sh looks for others.
+static const char *const kinds[] = {
+    "anchor",  "axis",   "base",        "beyond",   "binding",  "contact",   "cutoff",  "damaged",
+    "degrees", "effect", "equilibrium", "friction", "gain",     "inertia",   "limit",   "lost",
+    "mesh",    "mimic",  "mjcf",        "name",     "negative", "residuals", "scale",   "side",
+    "size",    "stand",  "torn",        "triangle", "twice",    "units",     "unknown", "unused",
+    "version", "visual", "wrap",        "xacro",    "xml"};
+enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
+static unsigned char silent[KIND_COUNT];
+
+static const char *kind_name(const void *unused, int index)
+{
+    (void)unused;
+    return kinds[index];
+}
+
+int quiet_kinds(const char *list)
+{
+    while (*list) {
+        const size_t length = strcspn(list, ",");
+        int          i = 0;
+        while (i < KIND_COUNT &&
+               (strlen(kinds[i]) != length || strncmp(kinds[i], list, length) != 0))
+            i++;
+        if (i == KIND_COUNT) {
+            char near[200], *said = need_copy(list, length);
+            near_matches(said, kind_name, NULL, KIND_COUNT, near, sizeof near);
+            fail_usage("--quiet: '%s' is no kind of warning%s; a warning has its kind in brackets "
+                       "at its end",
+                       said, near);
+            free(said);
+            return EXIT_USAGE;
+        }
+        silent[i] = 1;
+        list += length + (list[length] == ',');
+    }
+    return EXIT_FINE;
+}
+
+int is_quiet(const char *kind)
+{
+    for (int i = 0; i < KIND_COUNT; i++)
+        if (silent[i] && strcmp(kinds[i], kind) == 0) return 1;
+    return 0;
+}
+
+void warn(const char *kind, const char *format, ...)
+{
+    char    text[2048];
+    va_list list;
+    if (is_quiet(kind)) return;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    say("warning: %s%s%s%s", text, *kind ? " [" : "", kind, *kind ? "]" : "");
+}
+
 int fail_data(const char *format, ...)
 {
     va_list list;

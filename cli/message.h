@@ -20,6 +20,11 @@ const char *shown(const char *text, char *buffer, size_t size);
 
 // One line on stderr, "arne: ..."; control characters that a file smuggled in are shown as '?'.
 void say(const char *format, ...) PRINTF_LIKE(1, 2);
+// "arne: warning: ... [kind]", unless --quiet names its kind. An empty kind is none.
+void warn(const char *kind, const char *format, ...) PRINTF_LIKE(2, 3);
+// --quiet=KIND,KIND: EXIT_USAGE where a kind is not known.
+int quiet_kinds(const char *kinds);
+int is_quiet(const char *kind);
 // The same, and the exit status to return.
 int fail_data(const char *format, ...) PRINTF_LIKE(1, 2);
 int fail_usage(const char *format, ...) PRINTF_LIKE(1, 2);

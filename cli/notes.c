@@ -141,6 +141,13 @@ static int ends_alike(const note *a, const note *b)
            strcmp(a->text + end_a, b->text + end_b) == 0;
 }
 
+static int starts_alike(const note *a, const note *b)
+{
+    size_t start = 0, end_a = 0, end_b = 0;
+    return find_name(a->text, &start, &end_a) && find_name(b->text, &start, &end_b) &&
+           end_a == end_b && strncmp(a->text, b->text, end_a) == 0;
+}
+
 // The word before the first name says what it is: joints, links.
 static const char *kind_of(const char *text, size_t name, size_t *length)
 {
@@ -161,7 +168,7 @@ static void say_of_all(note *n)
     find_name(n->text, &start, &end);
     const size_t size = strlen(n->text) + 120;
     char        *text = need(size, 1);
-    const char  *word = kind_of(n->text, start, &length);
+    const char  *word = n->mixed ? NULL : kind_of(n->text, start, &length);
     if (n->alike && word && start == length + 1 && n->text[end] == ':')
         snprintf(text, size, "%d %s:%s (the first is %.*s)", n->same, word, n->text + end + 1,
                  (int)(end - start), n->text + start);
@@ -184,6 +191,7 @@ void notes_group(note_list *notes)
             if (says_the_same(&notes->item[i], &notes->item[k])) {
                 notes->item[k].same = 0;
                 alike &= ends_alike(&notes->item[i], &notes->item[k]);
+                notes->item[i].mixed |= starts_alike(&notes->item[i], &notes->item[k]);
             }
         notes->item[i].same = same;
         notes->item[i].alike = alike;
@@ -199,8 +207,26 @@ void notes_group(note_list *notes)
     notes->count = kept;
 }
 
-// --- saying them
-// -----------------------------------------------------------------------------------
+void notes_hide(note_list *notes, const char *rule)
+{
+    for (int i = 0; i < notes->count; i++)
+        if (!notes->item[i].error && strcmp(notes->item[i].rule, rule) == 0)
+            notes->item[i].accepted = 1;
+}
+
+// --- saying them -------------------------------------------------------------------------------
+
+// Files that several others name are read again for each of them.
+static int said_before(const char *text)
+{
+    static char **said;
+    static size_t count;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(said[i], text) == 0) return 1;
+    said = need_more(said, count + 1, sizeof *said);
+    said[count++] = need_copy(text, strlen(text));
+    return 0;
+}
 
 void notes_say(const note_list *notes, const char *path, int how)
 {
@@ -210,7 +236,8 @@ void notes_say(const note_list *notes, const char *path, int how)
         note_format(n, path, text, sizeof text);
         if (n->error)
             say("%s", text);
-        else if (!(how & NOTES_QUIET) && (!n->accepted || (how & NOTES_ACCEPTED)))
+        else if (!(how & NOTES_QUIET) && (!n->accepted || (how & NOTES_ACCEPTED)) &&
+                 !is_quiet(n->rule) && !said_before(text))
             say("%s: %s",
                 n->accepted          ? "accepted"
                 : how & NOTES_STRICT ? "error"

@@ -9,7 +9,8 @@ typedef struct note {
     char       *rule, *file, *text; // rule: of warnings
     int         line, column, accepted;
     arne_status error; // ARNE_OK: a warning
-    int         alike; // these differ in names only
+    int         alike; // these differ in the name at their beginning only
+    int         mixed; // several of these are about one name
     int         same;  // how many notes of this kind it stands for, itself among them
 } note;
 
@@ -25,6 +26,8 @@ void notes_free(note_list *notes);
 void note_format(const note *n, const char *path, char *buffer, size_t size);
 // Notes that say the same of several links or joints become one: "7 joints: ...".
 void notes_group(note_list *notes);
+// Warnings of a kind that does not matter here.
+void notes_hide(note_list *notes, const char *rule);
 
 enum { NOTES_ACCEPTED = 1, NOTES_QUIET = 2, NOTES_STRICT = 4 };
 // Says the notes on stderr: errors always, warnings unless quiet, accepted flaws where they are

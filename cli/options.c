@@ -2,6 +2,7 @@
 #include "options.h"
 
 #include "csv_names.h"
+#include "load.h"
 #include "message.h"
 #include "standard_input.h"
 
@@ -113,6 +114,10 @@ static int set_option(const option *o, const char *value, int at, void *args)
         return code == OPTIONS_GO ? set_choice(o, value, field) : code;
     case OPTION_NUMBERS:
         code = set_once(o, ((number_list *)field)->given);
+        if (code == OPTIONS_GO && o->value && strstr(o->value, "JOINT=") && strchr(value, '=')) {
+            *(number_list *)field = (number_list){.given = 1, .named = value};
+            return OPTIONS_GO;
+        }
         if (code == OPTIONS_GO && strcmp(o->name, "--q") == 0 && is_name(value)) {
             *(number_list *)field = (number_list){.given = 1, .name = value};
             return OPTIONS_GO;
@@ -222,6 +227,11 @@ static int parse_all(const command *verb, int argc, char **argv, void *args, tex
         }
         const option *o = find_option(verb->options, argv[i], &value);
         if (!o) return unknown_option(verb, argv[i]);
+        if (o->kind == OPTION_FLAG && value && strcmp(o->name, "--quiet") == 0) {
+            const int code = quiet_kinds(value);
+            if (code != EXIT_FINE) return code;
+            continue;
+        }
         if (o->kind == OPTION_FLAG && value) return fail_usage("%s takes no value", o->name);
         if (o->kind != OPTION_FLAG && !value) {
             if (i + 1 == argc) return fail_usage("%s needs a value: %s", o->name, o->value);
@@ -263,35 +273,29 @@ static int lies_in_run(const char *folder, const char *file)
 
 // Does the command read the written file because of this operand or value of an option: is it that
 // file, a file that it names, directly or not, or in that folder? -1: out of memory.
-static int reads_by(const char *path, const char *written, const text_list *packages)
+static int reads_by(const char *path, const char *written)
 {
     struct stat info;
     int         reads = 0;
     if (!path || stat(path, &info) != 0) return 0;
     if (S_ISDIR(info.st_mode)) return lies_in_run(path, written);
-    if (arne_document_reads(path, written, packages ? packages->text : NULL,
-                            packages ? packages->count : 0, &reads) != ARNE_OK)
-        return -1;
+    if (arne_document_reads(path, written, NULL, 0, &reads) != ARNE_OK) return -1;
     return reads;
 }
 
 static int is_input(const command *verb, const option *output, const char *written,
                     const void *args, const text_list *operands)
 {
-    const text_list *packages = NULL;
-    for (const option *o = verb->options; o->name; o++)
-        if (strcmp(o->name, "--package") == 0)
-            packages = (const text_list *)((const char *)args + o->offset);
     int reads = 0;
     for (int i = 0; i < operands->count && !reads; i++)
-        reads = reads_by(operands->text[i], written, packages);
+        reads = reads_by(operands->text[i], written);
     for (const option *o = verb->options; o->name && !reads; o++) {
         const void      *field = (const char *)args + o->offset;
         const text_list *list = field;
         if (o->kind == OPTION_TEXT && o != output && !is_output(o))
-            reads = reads_by(*(const char *const *)field, written, packages);
+            reads = reads_by(*(const char *const *)field, written);
         for (int i = 0; o->kind == OPTION_TEXTS && i < list->count && !reads; i++)
-            reads = reads_by(list->text[i], written, packages);
+            reads = reads_by(list->text[i], written);
     }
     return reads;
 }
@@ -325,9 +329,50 @@ static int take_standard_input(const text_list *operands)
     return OPTIONS_GO;
 }
 
+// --package NAME=DIR: the library looks into ARNE_PACKAGES, one a line; so do programs that are
+// started from here.
+static int take_packages(const command *verb, const void *args)
+{
+    const option *o = verb->options;
+    while (o->name && strcmp(o->name, "--package") != 0)
+        o++;
+    const text_list *list = o->name ? (const text_list *)((const char *)args + o->offset) : NULL;
+    const char      *before = getenv("ARNE_PACKAGES");
+    char            *all = need_copy("", 0);
+    for (int i = 0; list && i < list->count; i++) {
+        const char *sign = strchr(list->text[i], '=');
+        struct stat info;
+        if (!sign || sign == list->text[i]) {
+            free(all);
+            return fail_usage("--package: '%s' is not NAME=DIR", list->text[i]);
+        }
+        if (stat(sign + 1, &info) != 0 || !S_ISDIR(info.st_mode)) {
+            free(all);
+            return fail_data("--package: there is no folder '%s'", sign + 1);
+        }
+        all = need_more(all, strlen(all) + strlen(list->text[i]) + 2, 1);
+        strcat(strcat(all, list->text[i]), "\n");
+    }
+    if (before) all = need_more(all, strlen(all) + strlen(before) + 1, 1);
+    if (list && list->count) setenv("ARNE_PACKAGES", before ? strcat(all, before) : all, 1);
+    free(all);
+    return OPTIONS_GO;
+}
+
+// A bare name such as puma560 is one of the robots that come with Arne.
+static void take_names(const command *verb, const text_list *operands)
+{
+    for (int i = 0; strstr(verb->operands, "ROBOT") && i < operands->count; i++) {
+        const char *path = named_robot(operands->text[i]);
+        if (path) operands->text[i] = path;
+    }
+}
+
 int options_parse(const command *verb, int argc, char **argv, void *args, text_list *operands)
 {
     int code = parse_all(verb, argc, argv, args, operands);
+    if (code == OPTIONS_GO) code = take_packages(verb, args);
+    if (code == OPTIONS_GO) take_names(verb, operands);
     if (code == OPTIONS_GO) code = take_standard_input(operands);
     if (code == OPTIONS_GO) code = check_outputs(verb, args, operands);
     if (code != OPTIONS_GO) options_free(verb, args, operands);

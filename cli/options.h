@@ -10,6 +10,7 @@ typedef struct number_list {
     int         count;
     int         given; // the option was there, perhaps with no value in its list
     const char *name;  // in place of numbers, of an option that takes a configuration by name
+    const char *named; // or values by joint: "elbow=1,wrist=90 deg"
 } number_list;
 
 // The texts of a repeated option, and where each stood: the order between options can matter.
@@ -45,6 +46,20 @@ typedef struct option {
     {                                                                                              \
         "--output", "-o", OPTION_TEXT, "FILE",                                                     \
             "write to FILE, completely or not at all (default: stdout)", offsetof(type, output), 0 \
+    }
+
+// Taken by options_parse itself: packages for all that looks for meshes, kinds for `warn`.
+#define OPTION_PACKAGE(type, field)                                                                \
+    {                                                                                              \
+        "--package", NULL, OPTION_TEXTS, "NAME=DIR",                                               \
+            "folder of package://NAME/, of meshes and of xacro files; repeatable",                 \
+            offsetof(type, field), 0                                                               \
+    }
+#define OPTION_QUIET(type, field, all)                                                             \
+    {                                                                                              \
+        "--quiet", NULL, OPTION_FLAG, NULL,                                                        \
+            all "; --quiet=KIND,KIND: none of these kinds, which stand in brackets behind them",   \
+            offsetof(type, field), 0                                                               \
     }
 
 typedef struct command {

@@ -77,7 +77,7 @@ static void numbers(void **unused)
         {{.integrator = rk4, .duration = 1, .surroundings = push, .surrounding_count = 1},
          "the table of a push has no column 'time'"},
         {{.integrator = rk4, .duration = 1, .surroundings = none, .surrounding_count = 1},
-         "the table of a push has no column 'time'"},
+         "a push without a table needs a duration above 0"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         arne_simulation_spec    sim = rows[i].sim;

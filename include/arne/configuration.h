@@ -35,6 +35,15 @@ ARNE_API void arne_coordinate_rate(const arne_robot *robot, const double *q, con
 // use it. u is a small step (rotations well below 2 pi). rate may be v.
 ARNE_API void arne_step_rate(const arne_robot *robot, const double *u, const double *v,
                              double *rate);
+// Whether the position of a joint may have been given in degrees: an angle of more than two turns,
+// or, of a joint with limits within these, of more than three times the larger of its limits and
+// 1 rad. One rule for all that read postures: the first is worth a warning, the second an error.
+typedef enum arne_degrees {
+    ARNE_DEGREES_NO,
+    ARNE_DEGREES_PERHAPS, // within the limits, or there are none
+    ARNE_DEGREES_OUTSIDE  // outside of the limits as well
+} arne_degrees;
+ARNE_API arne_degrees arne_joint_degrees(const arne_joint_info *joint, double position);
 // A joint that follows by a spline beyond whose points q is, where it goes on straight; -1: none.
 ARNE_API int arne_joint_beyond(const arne_robot *robot, const double *q);
 

@@ -21,7 +21,7 @@ typedef enum arne_surrounding_kind {
                            // by itself
     ARNE_SURROUNDING_TETHER,    // a spring and damper between a point of a frame and a point of the
                                 // world
-    ARNE_SURROUNDING_PUSH,      // a wrench at the frame's origin, by a table over time
+    ARNE_SURROUNDING_PUSH,      // a wrench at the frame's origin, by a table over time or constant
     ARNE_SURROUNDING_GROUND,    // a surface that the robot's contacts touch
     ARNE_SURROUNDING_PROPELLER, // a link that a joint of one coordinate turns: thrust and drag
                                 // torque
@@ -41,8 +41,10 @@ typedef struct arne_surrounding {
     arne_vec3 point, anchor;
     double    stiffness, damping, length;
     int       only_pulls; // a rope: no force where it is slack
-    // Push: columns time and any of fx, fy, fz, mx, my, mz, linear between rows, zero outside.
+    // Push: columns time and any of fx, fy, fz, mx, my, mz, linear between rows, zero outside. NULL:
+    // the wrench `push`, from start for this duration (see below).
     const arne_table *table;
+    arne_wrench       push;
     int               in_world; // the world's axes, else the frame's
     // Ground: has no frame.
     arne_surface surface;
@@ -50,7 +52,7 @@ typedef struct arne_surrounding {
     // is left-handed), and -drag_torque w |w| about it.
     double thrust, drag_torque;
     int    left_handed;
-    // Thruster: a force at point along normal, from start for this duration.
+    // Thruster: a force at point along normal, from start for this duration (infinite: to the end).
     arne_vec3 normal;
     double    force, start, duration;
     // Wing: a plate with this area, its centre at point and this normal, in a medium that moves

@@ -14,7 +14,18 @@ from importlib import import_module as _import
 from ._arne import RECORDS as _RECORDS
 from ._arne import __version__, get_threads, set_threads
 from ._builder import Builder
-from ._errors import Error, FlawWarning, Interrupted
+from ._errors import (
+    ContactWarning,
+    DegreesWarning,
+    Error,
+    FlawWarning,
+    InertiaWarning,
+    Interrupted,
+    LimitWarning,
+    LostWarning,
+    MeshWarning,
+    UnknownWarning,
+)
 from ._robot import Robot, load
 
 TYPE_CHECKING = False  # typing takes as long to import as all of this
@@ -52,12 +63,18 @@ _LATER = {
 __all__ = [
     "BaseParameters",
     "Builder",
+    "ContactWarning",
+    "DegreesWarning",
     "Error",
     "FlawWarning",
     "Frame",
+    "InertiaWarning",
     "Interrupted",
     "Joint",
+    "LimitWarning",
     "Loop",
+    "LostWarning",
+    "MeshWarning",
     "Motor",
     "OptimalControl",
     "Phase",
@@ -71,6 +88,7 @@ __all__ = [
     "Step",
     "Table",
     "Term",
+    "UnknownWarning",
     "__version__",
     "get_threads",
     "identify",
@@ -95,4 +113,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LATER})
+    return sorted(__all__)

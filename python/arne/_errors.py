@@ -3,7 +3,14 @@
     BaseException
      ├─ Error              what the library could not do, and where
      ├─ UserWarning
-     │   └─ FlawWarning    something in a file that is imperfect but usable
+     │   └─ FlawWarning    something in a file that is imperfect but usable; by kind:
+     │       ├─ ContactWarning  shapes that cannot touch
+     │       ├─ DegreesWarning  an angle that may be in degrees
+     │       ├─ InertiaWarning  masses and inertias that no body has
+     │       ├─ LimitWarning    limits that cannot be meant
+     │       ├─ LostWarning     what a format cannot hold
+     │       ├─ MeshWarning     meshes and other looks
+     │       └─ UnknownWarning  what Arne does not know, and ignores
      └─ KeyboardInterrupt
          └─ Interrupted    Ctrl-C while something ran, and what was done until then
 
@@ -12,11 +19,16 @@ Arguments of a wrong type or shape are a TypeError or a ValueError whose text st
 
 from __future__ import annotations
 
+import os
 import re
+import sys
+import warnings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._run import Run
+
+    Told = tuple[str, str, int, str]  # kind, file, line, text
 
 _NAMED = re.compile(r"\b(joint|link|body|frame|motor|loop|spring) '([^']*)'")
 
@@ -74,6 +86,73 @@ class Error(Exception):
 
 class FlawWarning(UserWarning):
     """Something in a file that is imperfect but usable: what `arne check` would say."""
+
+
+class ContactWarning(FlawWarning):
+    """Shapes of a robot cannot touch the ground: meshes that are not found, mostly."""
+
+
+class DegreesWarning(FlawWarning):
+    """An angle is so large that it may be in degrees."""
+
+
+class InertiaWarning(FlawWarning):
+    """A mass or inertia that no rigid body has."""
+
+
+class LimitWarning(FlawWarning):
+    """Limits that cannot be meant, or are not kept."""
+
+
+class LostWarning(FlawWarning):
+    """What a format of robot files cannot hold."""
+
+
+class MeshWarning(FlawWarning):
+    """A mesh or another look of a link cannot be shown."""
+
+
+class UnknownWarning(FlawWarning):
+    """Something in a file that Arne does not know, and ignores."""
+
+
+_KINDS = {
+    "contact": ContactWarning,
+    "degrees": DegreesWarning,
+    "inertia": InertiaWarning,
+    "limit": LimitWarning,
+    "lost": LostWarning,
+    "mesh": MeshWarning,
+    "negative": InertiaWarning,
+    "scale": InertiaWarning,
+    "triangle": InertiaWarning,
+    "unknown": UnknownWarning,
+    "visual": MeshWarning,
+}
+_NAMES_AND_NUMBERS = re.compile(r"'[^']*'|[-+]?\.?[0-9][-+0-9.e]*")
+
+
+def _caller() -> int:
+    """How far above this one is the first function that is not Arne's."""
+    own, level, frame = os.path.dirname(__file__), 1, sys._getframe(1)
+    while frame.f_back is not None and os.path.dirname(frame.f_code.co_filename) == own:
+        level, frame = level + 1, frame.f_back
+    return level
+
+
+def tell(found: list[Told], touches: bool) -> None:
+    """Warnings of the library as Python's. Three or more that differ in names and numbers only become one."""
+    groups: dict[tuple[str, str, str], list[Told]] = {}
+    for kind, file, line, text in found:
+        if kind == "contact" and not touches:
+            continue
+        groups.setdefault((kind, file, _NAMES_AND_NUMBERS.sub("", text)), []).append((kind, file, line, text))
+    level = _caller()
+    for alike in groups.values():
+        for kind, file, line, text in alike if len(alike) < 3 else alike[:1]:
+            more = f"; likewise {len(alike) - 1} more" if len(alike) > 2 else ""
+            place = f"{file}:{line}: " if line > 0 else ""
+            warnings.warn(f"{place}{text}{more} [{kind}]", _KINDS.get(kind, FlawWarning), level)
 
 
 class Interrupted(KeyboardInterrupt):

@@ -112,8 +112,9 @@ void keep_warning(void *context, const arne_warning *warning);
 // has the list.
 void      keep_mistake(void *context, const arne_error *mistake);
 PyObject *raise_mistakes(arne_status status, const arne_error *error, PyObject *mistakes);
-// Tells Python's warnings of them. Returns -1 where one became an exception.
-int tell_warnings(PyObject *list);
+// Tells Python's warnings of them; those about shapes that cannot touch only where something
+// touches. Returns -1 where one became an exception.
+int tell_warnings(PyObject *list, int touches);
 
 // --- py_gpu.c
 

@@ -46,25 +46,15 @@ void keep_warning(void *context, const arne_warning *w)
     Py_XDECREF(kept);
 }
 
-int tell_warnings(PyObject *list)
+int tell_warnings(PyObject *list, int touches)
 {
-    const Py_ssize_t count = PyList_Size(list);
-    if (count <= 0) return (int)count;
-    PyObject *type = class_of("FlawWarning");
-    int       failed = !type;
-    for (Py_ssize_t i = 0; i < count && !failed; i++) {
-        const char *rule, *text;
-        PyObject   *file;
-        int         line;
-        failed = !PyArg_ParseTuple(PyList_GetItem(list, i), "sUis", &rule, &file, &line, &text);
-        if (failed) break;
-        if (line > 0)
-            failed = PyErr_WarnFormat(type, 2, "%U:%d: %s [%s]", file, line, text, rule);
-        else
-            failed = PyErr_WarnFormat(type, 2, "%s [%s]", text, rule);
-    }
-    Py_XDECREF(type);
-    return failed ? -1 : 0;
+    PyObject *module = PyImport_ImportModule("arne._errors");
+    PyObject *done = module && list ? PyObject_CallMethod(module, "tell", "OO", list,
+                                                          touches ? Py_True : Py_False)
+                                    : NULL;
+    Py_XDECREF(module);
+    Py_XDECREF(done);
+    return done ? 0 : -1;
 }
 
 void keep_mistake(void *context, const arne_error *e)

@@ -136,7 +136,7 @@ static PyObject *job_end(job *j, arne_status status, PyObject *result)
     free(j->buffer);
     if (!watch_raise(&j->w) && !PyErr_Occurred()) {
         // What was doubtful may be why it failed.
-        if (tell_warnings(j->warnings) == 0 && status)
+        if (tell_warnings(j->warnings, 0) == 0 && status)
             raise_mistakes(status, &j->error, j->mistakes);
     }
     Py_XDECREF(j->warnings);

@@ -195,7 +195,7 @@ static PyObject *plan_file(PyObject *module, const plan_args *a)
         all[i] = (quantity){.watch = &w, .state = PyModule_GetState(module)};
     if (status)
         raise_mistakes(status, &error, mistakes);
-    else if (tell_warnings(warnings) == 0) {
+    else if (tell_warnings(warnings, 0) == 0) {
         status = prepare(plan, a, all, PyModule_GetState(module), &error);
         if (!status)
             result = search(plan, a, &w);

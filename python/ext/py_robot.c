@@ -123,7 +123,9 @@ static arne_status read_source(const source *from, const arne_build_options *opt
     arne_status   status = arne_builder_new(&builder);
     if (!status)
         status = arne_read_text(builder, from->text, (size_t)from->size, from->path, error);
-    if (!status) status = arne_builder_finish(builder, options, robot, error);
+    // The builder tells all findings, also those of the text.
+    if (!status || status != ARNE_NO_MEMORY)
+        status = arne_builder_finish(builder, options, robot, error);
     arne_builder_free(builder);
     return status;
 }
@@ -134,9 +136,10 @@ static PyObject *robot_new(PyTypeObject *type, PyObject *args, PyObject *keyword
 {
     static char *names[] = {"path",   "base", "friction", "rotor", "gravity",
                             "strict", "text", "open",     NULL};
-    PyObject    *path = NULL, *base = NULL, *gravity = NULL, *warnings = NULL, *result = NULL;
-    int          friction = 1, rotor = 1, strict = 0, open = 0;
-    source       from = {0};
+    PyObject    *path = NULL, *base = NULL, *gravity = NULL, *warnings = NULL, *mistakes = NULL,
+             *result = NULL;
+    int    friction = 1, rotor = 1, strict = 0, open = 0;
+    source from = {0};
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "O&|$OppOpz#p:Robot", names,
                                      PyUnicode_FSConverter, &path, &base, &friction, &rotor,
                                      &gravity, &strict, &from.text, &from.size, &open))
@@ -147,20 +150,24 @@ static PyObject *robot_new(PyTypeObject *type, PyObject *args, PyObject *keyword
     arne_vec3          down;
     arne_error         error = {0};
     arne_robot        *robot = NULL;
-    arne_build_options options = {
-        .no_friction = !friction, .no_rotor = !rotor, .strict = strict, .warn = keep_warning};
-    int failed = !state || base_of(base, &options.base);
+    arne_build_options options = {.no_friction = !friction,
+                                  .no_rotor = !rotor,
+                                  .strict = strict,
+                                  .warn = keep_warning,
+                                  .fail = keep_mistake};
+    int                failed = !state || base_of(base, &options.base);
     if (!failed && gravity && gravity != Py_None) {
         failed = numbers(state, gravity, "gravity", 3, g);
         down = (arne_vec3){g[0], g[1], g[2]};
         options.gravity = &down;
     }
     options.warn_context = warnings = failed ? NULL : PyList_New(0);
-    if (warnings) {
+    options.fail_context = mistakes = failed ? NULL : PyList_New(0);
+    if (warnings && mistakes) {
         const arne_status status = read_source(&from, &options, &robot, &error);
         if (status)
-            raise_error(status, &error);
-        else if (tell_warnings(warnings))
+            raise_mistakes(status, &error, mistakes);
+        else if (tell_warnings(warnings, 0))
             arne_robot_free(robot);
         else {
             PyObject *shown = PyUnicode_DecodeFSDefault(from.path);
@@ -170,20 +177,35 @@ static PyObject *robot_new(PyTypeObject *type, PyObject *args, PyObject *keyword
         }
     }
     Py_XDECREF(warnings);
+    Py_XDECREF(mistakes);
     Py_DECREF(path);
     return result;
 }
 
 // ---- names ----
 
+static const char *frame_name(const void *robot, int index)
+{
+    return arne_robot_frame(robot, index).name;
+}
+
+static const char *joint_name(const void *robot, int index)
+{
+    return arne_robot_joint(robot, index).name;
+}
+
 static int find(PyObject *given, int count, const char *what,
                 int (*by_name)(const arne_robot *, const char *), const arne_robot *robot)
 {
+    char near[400];
     if (PyUnicode_Check(given)) {
         const char *name = PyUnicode_AsUTF8AndSize(given, NULL);
         const int   found = name ? by_name(robot, name) : -1;
         if (name && found < 0)
-            PyErr_Format(PyExc_ValueError, "%s: there is no '%s' in this robot", what, name);
+            PyErr_Format(PyExc_ValueError, "%s: there is no '%s' in this robot%s", what, name,
+                         arne_near_matches(name,
+                                           by_name == arne_find_joint ? joint_name : frame_name,
+                                           robot, count, near, sizeof near));
         return found;
     }
     PyObject *number = PyNumber_Index(given);
@@ -342,7 +364,7 @@ static PyObject *robot_save(PyObject *object, PyObject *given)
         status = arne_robot_write(((robot_object *)object)->robot, PyBytes_AsString(path),
                                   keep_warning, lost, &error);
     if (status) raise_error(status, &error);
-    const int failed = PyErr_Occurred() || tell_warnings(lost);
+    const int failed = PyErr_Occurred() || tell_warnings(lost, 0);
     Py_XDECREF(path);
     Py_XDECREF(lost);
     if (failed) return NULL;

@@ -2,11 +2,14 @@
 // one.
 #include "watch.h"
 
+#include <math.h>
+
 // A controller in Python: called as function(t, q, qd, references), and returns the torques.
 typedef struct law {
     watch              *watch;
     const module_state *state;
     PyObject           *function;
+    const arne_robot   *robot;
     arne_sizes          size;
     int                 free_base;
 } law;
@@ -25,6 +28,25 @@ static PyObject *reference(const law *l, const arne_control_input *input)
     return parts;
 }
 
+static int check_torques(const law *l, double time, const double *tau)
+{
+    for (int i = 0; i < l->size.v_count; i++) {
+        const char *name = "the base";
+        for (int k = 0; k < l->size.joint_count && !isfinite(tau[i]); k++) {
+            const arne_joint_info j = arne_robot_joint(l->robot, k);
+            if (i >= j.v_start && i < j.v_start + j.v_count) name = j.name;
+        }
+        if (isfinite(tau[i])) continue;
+        char when[32];
+        snprintf(when, sizeof when, "%.9g", time);
+        PyErr_Format(PyExc_ValueError,
+                     "controller: it returned %s for '%s' (torque %d of %d) at t = %s s",
+                     isnan(tau[i]) ? "nan" : "infinity", name, i, l->size.v_count, when);
+        return -1;
+    }
+    return 0;
+}
+
 // Of a free base the six torques, which are zero, may be left off.
 static int put_torques(const law *l, PyObject *answer, double *tau)
 {
@@ -32,9 +54,10 @@ static int put_torques(const law *l, PyObject *answer, double *tau)
     if (l->free_base && PyObject_Size(answer) == n - 6) {
         for (int i = 0; i < 6; i++)
             tau[i] = 0;
-        return numbers_of(l->state, answer, "tau", n - 6, tau + 6);
+        return numbers_of(l->state, answer, "controller", n - 6, tau + 6);
     }
-    return numbers_of(l->state, answer, "tau", n, tau);
+    PyErr_Clear(); // of a size that was asked for in vain
+    return numbers_of(l->state, answer, "controller", n, tau);
 }
 
 static arne_status ask(void *context, const arne_control_input *input, double *tau)
@@ -46,8 +69,7 @@ static arne_status ask(void *context, const arne_control_input *input, double *t
     PyObject *parts = reference(l, input), *answer = NULL;
     if (q && qd && parts)
         answer = PyObject_CallFunction(l->function, "dOOO", input->t, q, qd, parts);
-    const int failed = !answer || put_torques(l, answer, tau);
-    if (!failed) PyErr_Clear(); // of a size that was asked for in vain
+    if (answer && put_torques(l, answer, tau) == 0) check_torques(l, input->t, tau);
     Py_XDECREF(answer);
     Py_XDECREF(parts);
     Py_XDECREF(qd);
@@ -59,10 +81,19 @@ static arne_status set_law(arne_scenario *scenario, law *l, double sample_time, 
 {
     const arne_robot *robot = arne_scenario_simulation(scenario)->robot;
     arne_controller  *controller = NULL;
+    l->robot = robot;
     l->size = arne_robot_sizes(robot);
     l->free_base = arne_robot_base(robot) == ARNE_BASE_FREE;
     const arne_status status = arne_controller_callback(robot, ask, l, &controller, error);
     return status ? status : arne_scenario_set_controller(scenario, controller, sample_time, error);
+}
+
+static int has_ground(const arne_scenario *scenario)
+{
+    const arne_simulation_spec *sim = arne_scenario_simulation(scenario);
+    for (int i = 0; i < sim->surrounding_count; i++)
+        if (sim->surroundings[i].kind == ARNE_SURROUNDING_GROUND) return 1;
+    return 0;
 }
 
 static int on_progress(void *context, double part)
@@ -95,7 +126,7 @@ PyObject *run_simulate(PyObject *module, PyObject *args)
     arne_status        status = warnings && mistakes
                                     ? arne_scenario_read(PyBytes_AsString(path), &build, &scenario, &error)
                                     : ARNE_NO_MEMORY;
-    int                told = status ? 0 : tell_warnings(warnings);
+    int                told = status ? 0 : tell_warnings(warnings, has_ground(scenario));
     if (!status && !told && function != Py_None)
         status = set_law(scenario, &l, sample_time, &error);
     if (!status && !told) {

@@ -24,7 +24,7 @@ static arne_sweep *read_sweep(PyObject *path)
                                     ? arne_sweep_read(PyBytes_AsString(path), &build, &sweep, &error)
                                     : ARNE_NO_MEMORY;
     if (status) raise_mistakes(status, &error, mistakes);
-    if (!status && tell_warnings(warnings)) {
+    if (!status && tell_warnings(warnings, 0)) {
         arne_sweep_free(sweep);
         sweep = NULL;
     }

@@ -90,6 +90,22 @@ DOCUMENT: dict[str, Any] = {
 }
 
 
+def test_flaws_by_kind_and_grouped() -> None:
+    """Many of one kind are one warning of its class; the place is the caller's."""
+    links = [{"name": f"l{i}", "mass": 1, "inertia": [1, 1, 1], "colour": "red"} for i in range(4)]
+    joints = [{"name": f"j{i}", "kind": "revolute", "parent": f"l{i}", "child": f"l{i + 1}"} for i in range(3)]
+    with pytest.warns(arne.UnknownWarning, match=r"unknown key 'colour'.*; likewise 3 more \[unknown\]") as told:
+        arne.load({"bodies": links, "joints": joints})
+    assert len(told) == 1
+    assert told[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", arne.UnknownWarning)
+        arne.load({"bodies": links, "joints": joints})
+    for kind in ("Contact", "Degrees", "Inertia", "Limit", "Lost", "Mesh", "Unknown"):
+        assert issubclass(getattr(arne, kind + "Warning"), arne.FlawWarning)
+
+
 def test_dict_and_builder_are_one() -> None:
     from_dict = arne.load(DOCUMENT)
     builder = arne.Builder("two").body("base")
@@ -103,6 +119,13 @@ def test_dict_and_builder_are_one() -> None:
         arne.Builder("x").joint("j", "nobody", "either").build()
     with pytest.raises(TypeError, match="cannot hold"):
         arne.load({"name": object()})
+
+
+def test_names_that_are_near(arm: arne.Robot) -> None:
+    with pytest.raises(ValueError, match=r"frame: there is no 'lnk7' in this robot \(near matches: link7"):
+        arm.frame("lnk7")
+    with pytest.raises(ValueError, match=r"joint: there is no 'jont1' in this robot \(near matches: joint1"):
+        arm.joint("jont1")
 
 
 def test_names(arm: arne.Robot) -> None:

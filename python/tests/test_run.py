@@ -143,8 +143,10 @@ def test_what_a_controller_raises() -> None:
         arne.simulate(ARM, controller=law, sample_time=0.01)
     run = caught.value.run  # type: ignore[attr-defined]
     assert not run.complete and 0.2 <= run.table["time"][-1] < 0.25
-    with pytest.raises(ValueError, match="^tau: 2 numbers expected, 3 given"):
+    with pytest.raises(ValueError, match="^controller: 2 numbers expected, 3 given"):
         arne.simulate(ARM, controller=lambda t, q, qd: np.zeros(3))
+    with pytest.raises(ValueError, match=r"^controller: it returned nan for '\w+' \(torque 1 of 2\) at t = 0 s"):
+        arne.simulate(ARM, controller=lambda t, q, qd: [0.0, np.nan])
 
 
 def test_mistakes_are_told_all_at_once() -> None:

@@ -35,9 +35,13 @@ arne_status doc_number(const doc_slot *slot, double *out)
     const char *why = "";
     arne_status status = doc_expect(slot, DOC_TEXT);
     if (status) return status;
-    status = arne_number_expression(slot->value->text, out, &why);
+    const char *units = slot->reader->units;
+    status = arne_number_in_unit(slot->value->text, units, out, &why);
     if (status == ARNE_NO_MEMORY) return arne_fail_memory(slot->reader->error);
-    return status ? doc_fail(slot, status, "'%.40s' %s", slot->value->text, why) : ARNE_OK;
+    if (!status) return ARNE_OK;
+    const int asks = units && *units && strstr(why, "unit") != NULL;
+    return doc_fail(slot, status, "'%.40s' %s%s%s", slot->value->text, why,
+                    asks ? "; it is needed in " : "", asks ? units : "");
 }
 
 arne_status doc_in_range(const doc_slot *slot, doc_range range, double value)

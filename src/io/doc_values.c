@@ -1,5 +1,6 @@
 // Values by joint.
 #include "io/schema.h"
+#include <arne/configuration.h>
 #include <arne/io.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -245,6 +246,27 @@ arne_status doc_values(const doc_slot *slot, const arne_robot *robot, doc_along 
         out[i] = value;
     if (!status) mark_all(given, n.base, n.all - n.base);
     return status;
+}
+
+arne_status doc_check_degrees(const doc_slot *slot, const arne_robot *robot, const double *q)
+{
+    for (int i = 0; i < arne_robot_sizes(robot).joint_count; i++) {
+        const arne_joint_info j = arne_robot_joint(robot, i);
+        const double          at = j.q_count == 1 ? q[j.q_start] : 0;
+        const arne_degrees    found = arne_joint_degrees(&j, at);
+        if (found == ARNE_DEGREES_OUTSIDE)
+            return doc_fail(slot, ARNE_VALUE,
+                            "of joint '%.80s' is %g rad, far outside of its limits %g to %g; "
+                            "degrees are written '%g deg'",
+                            j.name, at, j.lower, j.upper, at);
+        if (found == ARNE_DEGREES_PERHAPS)
+            return arne_reader_warn_at(
+                slot->reader, "degrees", slot->value->line, slot->value->column,
+                "%s%s%s of joint '%.80s' is %g rad, more than two turns; degrees are written "
+                "'%g deg'",
+                slot->owner, *slot->owner ? ": " : "", slot->key, j.name, at, at);
+    }
+    return ARNE_OK;
 }
 
 static const char *doc_values_frame_name(const void *robot, int index)

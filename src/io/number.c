@@ -1,12 +1,13 @@
 // Numbers: a small grammar over decimal_read, and behind that plain_number, which rounds correctly
 // but accepts too much (hexadecimal, "nan", "infinity") and is slow.
 //
-//     expression = [sign] factor { ("*" | "/") factor } [ "deg" | "rad" ]
+//     expression = [sign] factor { ("*" | "/") factor } [ unit ]
 //     factor     = decimal | "pi"
 #include "io/number.h"
 
 #include "base/decimal.h"
 #include "base/plain.h"
+#include "io/unit.h"
 #include <arne/io.h>
 #include <math.h>
 #include <string.h>
@@ -15,6 +16,7 @@ static const double pi = 3.14159265358979323846;
 
 static const char not_a_number[] = "is not a number";
 static const char not_finite[] = "is not a finite number";
+static const char other_unit[] = "is in a unit that is not known or of something else";
 
 static int is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
@@ -94,7 +96,33 @@ static arne_status number_product(const char **cursor, double *out)
     return status;
 }
 
+// Whether one of these units is rad, rad/s, ...
+static int number_of_angles(const char *units)
+{
+    for (const char *at = units; at; at = strchr(at, ',')) {
+        at = skip_space(at + (*at == ','));
+        if (strncmp(at, "rad", 3) == 0) return 1;
+    }
+    return 0;
+}
+
+// What stands behind a number, as a factor. Degrees are turned by the caller: 90 deg is pi/2 to the
+// last digit.
+static int number_unit(const char *said, const char *units, double *factor, int *degrees)
+{
+    const int angle = !units || number_of_angles(units);
+    *factor = 1;
+    *degrees = angle && strcmp(said, "deg") == 0;
+    if (!*said || *degrees || (angle && strcmp(said, "rad") == 0)) return 1;
+    return units && unit_among(said, units, factor);
+}
+
 arne_status arne_number_expression(const char *text, double *out, const char **why)
+{
+    return arne_number_in_unit(text, NULL, out, why);
+}
+
+arne_status arne_number_in_unit(const char *text, const char *units, double *out, const char **why)
 {
     const char  *start = skip_space(text), *p = start;
     const double sign = *p == '-' ? -1 : 1;
@@ -104,14 +132,22 @@ arne_status arne_number_expression(const char *text, double *out, const char **w
     const arne_status status = number_product(&p, &value);
     if (status == ARNE_VALUE) return number_refuse(start, why);
     if (status) return status;
-    p = skip_space(p);
-    if (strncmp(p, "deg", 3) == 0) {
-        value = value / 180 * pi; // in this order 90 deg is pi/2 to the last digit
-        p += 3;
-    } else if (strncmp(p, "rad", 3) == 0) {
-        p += 3;
+    double factor;
+    int    degrees;
+    char   said[32];
+    size_t length = strlen(p = skip_space(p));
+    while (length && is_space(p[length - 1]))
+        length--;
+    if (length >= sizeof said) return number_refuse(start, why);
+    memcpy(said, p, length);
+    said[length] = 0;
+    if (!number_unit(said, units, &factor, &degrees)) {
+        const int letter = plain_lower(*said) >= 'a' && plain_lower(*said) <= 'z';
+        if (!units || !letter) return number_refuse(start, why);
+        *why = other_unit;
+        return ARNE_VALUE;
     }
-    if (*skip_space(p)) return number_refuse(start, why);
+    value = degrees ? value / 180 * pi : value * factor;
     if (!isfinite(value)) {
         *why = not_finite;
         return ARNE_VALUE;

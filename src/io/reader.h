@@ -32,6 +32,7 @@ typedef struct reader {
     const char         *arguments; // " NAME:=VALUE ..." for the file, while it is read; or NULL
     struct buffer      *printed;  // takes the URDF of a xacro file in place of the builder; or NULL
     struct document    *document; // that is being read; NULL in a URDF
+    const char         *units;    // of the key whose value is being read, "rad, m"; NULL: not known
     void               *context;  // of the caller
     struct kept_files  *files;    // those that were read before; NULL: none are kept
     int                 open;     // no loops, and no joint follows another (formats that tie them)

@@ -313,8 +313,11 @@ arne_status doc_read_stage(const doc_slot *map, const doc_schema *schema, void *
         for (const doc_key *k = set.tables[t]; k && k->key && status_goes_on(status); k++) {
             const doc_slot slot = doc_under(map, k->key);
             if (!slot.value || k->stage != stage) continue;
-            void *to = into ? (char *)into + k->offset : NULL; // sections have no struct
+            void       *to = into ? (char *)into + k->offset : NULL; // sections have no struct
+            const char *outer = map->reader->units;
+            map->reader->units = k->unit;
             status = status_both(status, schema_read_key(&slot, k, to));
+            map->reader->units = outer;
         }
     return status;
 }

@@ -156,6 +156,10 @@ ARNE_CHECKED arne_status doc_values(const doc_slot *slot, const arne_robot *robo
 int doc_names_all(const doc_node *value, const arne_robot *robot);
 // Marks the velocity coordinates of such a name; returns how many there are.
 int doc_mark_coordinates(const arne_robot *robot, const char *name, unsigned char *marked);
+// Positions q of all joints that may be in degrees: an error where one is outside of its limits,
+// else a warning; each names the joint.
+ARNE_CHECKED arne_status doc_check_degrees(const doc_slot *slot, const arne_robot *robot,
+                                           const double *q);
 // A link or frame by name.
 ARNE_CHECKED arne_status doc_frame(const doc_slot *slot, const arne_robot *robot, int *frame);
 // A joint with one coordinate by name.

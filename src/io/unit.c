@@ -28,6 +28,7 @@ static const base_unit units[] = {
     {"cm", RATES("m"), 1e-2},
     {"mm", RATES("m"), 1e-3},
     {"um", RATES("m"), 1e-6},
+    {"km", RATES("m"), 1e3},
     {"Nm", RATES("N m"), 1},
     {"mNm", RATES("N m"), 1e-3},
     {"Nmm", RATES("N m"), 1e-3},
@@ -42,10 +43,25 @@ static const base_unit units[] = {
     {"us", {"s"}, 1e-6},
     {"ns", {"s"}, 1e-9},
     {"min", {"s"}, 60},
+    {"h", {"s"}, 3600},
+    {"Hz", {"Hz"}, 1},
+    {"kHz", {"Hz"}, 1e3},
+    {"J", {"J"}, 1},
+    {"kJ", {"J"}, 1e3},
+    {"W", {"W"}, 1},
+    {"kW", {"W"}, 1e3},
     {"A", {"A"}, 1},
     {"mA", {"A"}, 1e-3},
     {"kg", {"kg"}, 1},
     {"g", {"kg"}, 1e-3},
+    {"t", {"kg"}, 1e3},
+    {"kgm2", {"kg m^2"}, 1},
+    {"kgcm2", {"kg m^2"}, 1e-4},
+    {"kgmm2", {"kg m^2"}, 1e-6},
+    {"gcm2", {"kg m^2"}, 1e-7},
+    {"gmm2", {"kg m^2"}, 1e-9},
+    {"cm2", {"m^2"}, 1e-4},
+    {"mm2", {"m^2"}, 1e-6},
 };
 
 // Other ways to write a letter: superscripts, the micro sign, the degree sign of Latin-1. Blanks,
@@ -128,4 +144,22 @@ const char *unit_to_si(const char *unit, double *factor)
         return units[i].si[power];
     }
     return NULL;
+}
+
+int unit_among(const char *unit, const char *wanted_units, double *factor)
+{
+    const char *si = unit_to_si(unit, factor);
+    char        said[32], wanted[32], one[64];
+    if (!si) *factor = 1;
+    if (!tidy(si ? si : unit, said, sizeof said)) return 0;
+    for (const char *at = wanted_units; *at;) {
+        const size_t length = strcspn(at, ",");
+        if (length < sizeof one) {
+            memcpy(one, at, length);
+            one[length] = 0;
+            if (tidy(one, wanted, sizeof wanted) && strcmp(said, wanted) == 0) return 1;
+        }
+        at += length + (at[length] == ',');
+    }
+    return 0;
 }

@@ -27,7 +27,9 @@ static void urdf_collision_leave_out(const xml *x, urdf_collisions *c, const cha
     c->broken = 1;
     if (!c->left_out++) {
         c->first_at = (arne_place){x->reader->file, x->line};
-        snprintf(c->first, sizeof c->first, "%.60s: %.60s%s%.36s", x->owner, what, *why ? " " : "",
+        const size_t length = strlen(what); // of a long address the end says more
+        snprintf(c->first, sizeof c->first, "%.60s: %s%.90s%s%.36s", x->owner,
+                 length > 90 ? "..." : "", what + (length > 90 ? length - 90 : 0), *why ? " " : "",
                  why);
     }
 }
@@ -101,7 +103,7 @@ static arne_status urdf_collision_read_mesh(xml *x, urdf_collisions *c)
     free(c->mesh);
     c->mesh = file ? visual_mesh_path(x->reader->file, file, NULL, 0) : NULL;
     if (!c->mesh)
-        return arne_xml_fail(x, ARNE_FILE, "%.60s is not found", file && *file ? file : "a mesh");
+        return arne_xml_fail(x, ARNE_FILE, "%.300s is not found", file && *file ? file : "a mesh");
     return ARNE_OK;
 }
 

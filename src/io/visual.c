@@ -92,6 +92,21 @@ static char *try_list(file_test is_there, const char *list, const char *between,
     return found;
 }
 
+// Lines NAME=DIR.
+static char *try_lines(file_test is_there, const char *lines, const char *name, size_t length,
+                       const char *rest)
+{
+    for (const char *at = lines ? lines : ""; *at;) {
+        const size_t size = strcspn(at, "\n");
+        char        *found = size > length && strncmp(at, name, length) == 0 && at[length] == '='
+                                 ? try(is_there, at + length + 1, size - length - 1, "", 0, rest)
+                                 : NULL;
+        if (found) return found;
+        at += size + (at[size] == '\n');
+    }
+    return NULL;
+}
+
 // The robot's folder and those around it may be the package, or hold it.
 static char *try_around(file_test is_there, const char *robot, const char *name, size_t length,
                         const char *rest)
@@ -122,6 +137,7 @@ static char *find_in_package(file_test is_there, const char *robot, const char *
         if (strncmp(packages[i], said, length) == 0 && packages[i][length] == '=')
             found = try(is_there, packages[i] + length + 1, strlen(packages[i] + length + 1), "", 0,
                         rest);
+    if (!found) found = try_lines(is_there, getenv("ARNE_PACKAGES"), said, length, rest);
     if (!found) found = try_list(is_there, getenv("ROS_PACKAGE_PATH"), "", said, length, rest);
     if (!found)
         found = try_list(is_there, getenv("AMENT_PREFIX_PATH"), "share/", said, length, rest);

@@ -1,6 +1,7 @@
 // The sections start and end of a problem file: what coordinates are there, and how they move.
 #include "motion/joint_range.h"
 #include "problem/read_problem.h"
+#include <arne/configuration.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -35,12 +36,24 @@ static arne_status check_posture(const problem *p, const doc_slot *slot, const c
     for (int i = 0; i < arne_robot_sizes(p->robot).joint_count; i++) {
         const arne_joint_info j = arne_robot_joint(p->robot, i);
         if (j.v_count != 1 || !v->given[j.v_start]) continue;
-        const double value = v->values[j.v_start];
+        const double       value = v->values[j.v_start];
+        const arne_degrees found = arne_joint_degrees(&j, value);
+        if (found == ARNE_DEGREES_OUTSIDE)
+            return doc_fail(slot, ARNE_VALUE,
+                            "of joint '%.80s' is %.6g rad at the %s, far outside of its limits "
+                            "%.6g to %.6g; degrees are written '%g deg'",
+                            j.name, value, where, j.lower, j.upper, value);
         if (joint_leaves_limits(&j, value))
             return doc_fail(slot, ARNE_VALUE,
                             "of joint '%.80s' is %.6g %s at the %s, outside of its limits %.6g to "
                             "%.6g (limits: false allows it there)",
                             j.name, value, arne_joint_unit(&j, 0, 0), where, j.lower, j.upper);
+        if (found == ARNE_DEGREES_PERHAPS)
+            return arne_reader_warn_at(slot->reader, "degrees", slot->value->line,
+                                       slot->value->column,
+                                       "%s: %s of joint '%.80s' is %g rad, more than two turns; "
+                                       "degrees are written '%g deg'",
+                                       slot->owner, slot->key, j.name, value, value);
     }
     return ARNE_OK;
 }
@@ -98,14 +111,16 @@ static arne_status ends_read_end(const doc_slot *section, double at)
     end_keys       keys = {.limits = 1};
     arne_status    status = doc_read_map(&map, &problem_boundary_schema, &keys, 0);
     const struct {
-        const char        *key;
+        const char        *key, *units;
         arne_quantity_kind kind;
-    } rows[] = {{"position", ARNE_QUANTITY_POSITION},
-                {"velocity", ARNE_QUANTITY_VELOCITY},
-                {"acceleration", ARNE_QUANTITY_ACCELERATION}};
+    } rows[] = {{"position", "rad, m", ARNE_QUANTITY_POSITION},
+                {"velocity", "rad/s, m/s", ARNE_QUANTITY_VELOCITY},
+                {"acceleration", "rad/s^2, m/s^2", ARNE_QUANTITY_ACCELERATION}};
     for (int i = 0; i < 3 && status_goes_on(status); i++) {
         const doc_slot slot = doc_under(&map, rows[i].key);
+        section->reader->units = rows[i].units;
         status = status_both(status, ends_add_end(p, &slot, rows[i].kind, at, keys.limits));
+        section->reader->units = NULL;
     }
     return status;
 }

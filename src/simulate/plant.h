@@ -113,7 +113,9 @@ ARNE_CHECKED arne_status rigid_plant_step(void *context, double time, double h, 
                                           double *qd, double *z, arne_error *error);
 
 // Surroundings: fills f_ext and their power; the work has the kinematics afterwards.
-void                     surroundings_act(plant *p, double time, const double *q, const double *qd);
+void surroundings_act(plant *p, double time, const double *q, const double *qd);
+// The first time after this one at which a constant force begins or ends; infinite: none.
+double                   surroundings_change(const arne_simulation_spec *sim, double after);
 ARNE_CHECKED arne_status surroundings_check(const arne_simulation_spec *sim, arne_error *error);
 
 // Whether some friction is at a speed that several coordinates make.

@@ -119,7 +119,11 @@ static arne_status scenario_reference_read_rows(const reference_task *t, const c
     for (const doc_item *i = node->first; i && status_goes_on(status); i = i->next, row += count) {
         const doc_slot slot = scenario_reference_slot_of(t, key, i->value);
         memcpy(row, t->rest, (size_t)count * sizeof *row);
-        status = status_both(status, doc_values(&slot, t->robot, DOC_ALONG_Q, row, NULL));
+        t->section->reader->units = "rad, m";
+        arne_status one = doc_values(&slot, t->robot, DOC_ALONG_Q, row, NULL);
+        t->section->reader->units = NULL;
+        if (!one && t->keys->limits) one = doc_check_degrees(&slot, t->robot, row);
+        status = status_both(status, one);
     }
     return status;
 }
@@ -131,7 +135,9 @@ static arne_status make_waypoints(const reference_task *t)
     const doc_slot        slot = scenario_reference_slot_of(t, "times", k->times);
     if (!times) return arne_fail_memory(t->error);
     arne_status status = scenario_reference_read_rows(t, "points", k->points, &points);
+    t->section->reader->units = "s";
     status = status_both(status, doc_numbers(&slot, k->points->count, times));
+    t->section->reader->units = NULL;
     return status ? status
                   : arne_trajectory_waypoints(t->robot, k->interpolation, k->points->count, times,
                                               points, t->out, t->error);
@@ -309,6 +315,13 @@ static arne_status told(const reference_task *t, arne_status status)
     return t->error->code ? doc_check(t->section, status) : status;
 }
 
+static arne_status reference_degrees(const reference_task *t, const char *key, const double *q)
+{
+    const doc_slot slot = doc_under(t->section, key);
+    if (!q || !slot.value || !t->keys->limits) return ARNE_OK;
+    return doc_check_degrees(&slot, t->robot, q);
+}
+
 static arne_status read_motion(const doc_slot *section, const arne_robot *robot, const double *rest,
                                arne_trajectory **out, int *limits)
 {
@@ -320,7 +333,9 @@ static arne_status read_motion(const doc_slot *section, const arne_robot *robot,
     if (limits) *limits = keys.limits;
     if (status || !robot) return status;
     const reference_kind *kind = type->row;
-    status = told(&task, kind->make(&task));
+    status = status_both(reference_degrees(&task, "from", keys.from),
+                         reference_degrees(&task, "to", keys.to));
+    if (!status) status = told(&task, kind->make(&task));
     if (!status) status = slow_down(&task);
     if (!status && keys.start != 0) arne_trajectory_delay(*out, keys.start);
     return status;

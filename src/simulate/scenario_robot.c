@@ -100,20 +100,13 @@ arne_status scenario_read_robot(const doc_slot *slot, void *unused)
 }
 
 typedef struct payload_keys {
-    const char     *link;
-    const doc_node *link_node;
+    const doc_node *frame;
     arne_payload    payload;
 } payload_keys;
 
-static arne_status keep_link(const doc_slot *slot, void *into)
-{
-    payload_keys *keys = into;
-    keys->link_node = slot->value;
-    return doc_text(slot, &keys->link);
-}
-
 static const doc_key payload_key_table[] = {
-    {"link", DOC_TYPE_TEXT, 0, .needed = 1, .read = keep_link, .help = "or frame that carries it"},
+    {"frame", DOC_TYPE_NODE, offsetof(payload_keys, frame), .needed = 1, .takes = "a link or frame",
+     .help = "that carries it"},
     {"mass", DOC_TYPE_NUMBER, offsetof(payload_keys, payload.mass), .unit = "kg",
      .range = DOC_NOT_NEGATIVE, .otherwise = "0"},
     {"com", DOC_TYPE_VEC3, offsetof(payload_keys, payload.com), .unit = "m"},
@@ -133,9 +126,10 @@ static arne_status attach(const doc_slot *item, const char *name, void *context)
     arne_status status = doc_read_map(item, &scenario_payload_schema, &keys, 0);
     if (!status && !doc_find(item->value, "mass") && !doc_find(item->value, "inertia"))
         status = doc_missing(item, "mass");
-    if (status || !s->robot) return status;
-    const doc_slot link = {item->reader, item->owner, "link", keys.link_node};
-    status = doc_frame(&link, s->robot, &frame);
+    if (status) return status;
+    const doc_slot on = {item->reader, item->owner, "frame", keys.frame};
+    status = doc_frame(&on, s->robot, &frame);
+    if (!s->robot) return status;
     if (!status)
         status = doc_check(
             item, arne_robot_attach(s->robot, frame, &keys.payload, &robot, s->reader.error));
@@ -269,23 +263,6 @@ static arne_status check_quaternions(const doc_slot *slot, const arne_scenario *
     return doc_fail(slot, ARNE_VALUE, "has a quaternion of length %.9g, not 1", 1 + off);
 }
 
-// An angle three times as far as the limits go is one in degrees.
-static arne_status check_degrees(const doc_slot *slot, const arne_scenario *s)
-{
-    for (int i = 0; i < arne_robot_sizes(s->robot).joint_count; i++) {
-        const arne_joint_info j = arne_robot_joint(s->robot, i);
-        if (j.q_count != 1 || strcmp(arne_joint_unit(&j, 0, 0), "rad") != 0) continue;
-        const double at = s->q[j.q_start], most = fmax(fmax(fabs(j.lower), fabs(j.upper)), 1);
-        if (!(fabs(at) > 3 * most)) continue;
-        return doc_fail(
-            slot, ARNE_VALUE,
-            "of joint '%.80s' is %g rad, far outside of its limits %g to %g; degrees are "
-            "written '%g deg'",
-            j.name, at, j.lower, j.upper, at);
-    }
-    return ARNE_OK;
-}
-
 typedef struct initial_keys {
     const double *q, *qd;
 } initial_keys;
@@ -327,7 +304,7 @@ arne_status scenario_read_initial(arne_scenario *s, const doc_slot *slot)
     if (keys.q) memcpy(s->q, keys.q, (size_t)sizes.q_count * sizeof *s->q);
     if (keys.qd) memcpy(s->qd, keys.qd, (size_t)sizes.v_count * sizeof *s->qd);
     if (keys.q) status = check_quaternions(&q, s);
-    if (keys.q && !status) status = check_degrees(&q, s);
+    if (keys.q && !status) status = doc_check_degrees(&q, s->robot, s->q);
     if (!status && sizes.loop_count > 0) status = close_initial(s, &q, &qd);
     if (keys.q) s->sim.q = s->q;
     if (keys.qd) s->sim.qd = s->qd;

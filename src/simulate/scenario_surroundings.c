@@ -38,10 +38,16 @@ static const doc_key tether_keys[] = {
 static const doc_word axes[] = {{"link", 0, NULL, NULL, NULL}, {"world", 1, NULL, NULL, NULL}, {0}};
 static const doc_key  push_keys[] = {
      LINK_KEY,
-     {"table", DOC_TYPE_NODE, AT(table), .needed = 1, .takes = "a CSV file",
-      .help = "columns time, fx, fy, fz, mx, my, mz"},
+     {"table", DOC_TYPE_NODE, AT(table), .takes = "a CSV file",
+      .help = "columns time, fx, fy, fz, mx, my, mz; or, without a file:"},
+     {"force", DOC_TYPE_VEC3, AT(to.push.lin), .unit = "N", .help = "constant while it acts"},
+     {"moment", DOC_TYPE_VEC3, AT(to.push.ang), .unit = "N m", .help = "likewise"},
+     {"start", DOC_TYPE_NUMBER, AT(to.start), .unit = "s", .otherwise = "0",
+      .help = "of force and moment: when they begin"},
+     {"duration", DOC_TYPE_NUMBER, AT(to.duration), .unit = "s", .range = DOC_POSITIVE,
+      .help = "how long they act; default: to the end"},
      {"axes", DOC_TYPE_WORD, AT(to.in_world), .words = axes, .otherwise = "link",
-      .help = "of the table: those of the link or of the world"},
+      .help = "of the components: those of the link or of the world"},
      {0},
 };
 
@@ -182,9 +188,19 @@ static const doc_key surrounding_key_table[] = {
 const doc_schema scenario_surrounding_schema = {"surroundings", NULL, surrounding_key_table,
                                                 "type"};
 
+// A push is a table, or a force and a moment for a time.
 static arne_status read_push(const doc_slot *item, const doc_node *node, arne_surrounding *to)
 {
-    const doc_slot    slot = {item->reader, item->owner, "table", node};
+    static const char *const steady[] = {"force", "moment", "start", "duration"};
+    const doc_slot           slot = {item->reader, item->owner, "table", node};
+    for (int i = 0; i < 4 && node; i++) {
+        const doc_slot other = doc_under(item, steady[i]);
+        if (other.value)
+            return doc_fail(&other, ARNE_VALUE, "is of a push without a table: take one of them");
+    }
+    if (!node && !doc_find(item->value, "force") && !doc_find(item->value, "moment"))
+        return doc_fail(item, ARNE_VALUE, "a push needs a force, a moment or a table");
+    if (!node) return ARNE_OK;
     const arne_status status = scenario_table(&slot, &to->table);
     if (status || arne_table_find(to->table, "time") >= 0) return status;
     return doc_fail(&slot, ARNE_VALUE, "'%.80s' has no column 'time'", node->text);
@@ -264,7 +280,8 @@ static arne_status scenario_surroundings_read_one(const doc_slot *item, const ch
     arne_status    status = doc_read_map(item, &scenario_surrounding_schema, &k, 0);
     const doc_slot link = {item->reader, item->owner, "link", k.link};
     if (k.link) status = status_both(status, doc_frame(&link, s->robot, &k.to.frame));
-    if (k.table) status = status_both(status, read_push(item, k.table, &k.to));
+    if (k.table || (!status && k.to.kind == ARNE_SURROUNDING_PUSH))
+        status = status_both(status, read_push(item, k.table, &k.to));
     if (!status) status = check_direction(item, "axis", &k.to.normal);
     if (!status) status = check_tether(item, &k.to);
     if (!status && k.to.kind == ARNE_SURROUNDING_GROUND) status = read_surface(item, &k);

@@ -165,10 +165,13 @@ void simulation_stop(arne_simulation *s)
     s->ended = s->stopped = 1;
 }
 
-// Until the next sample, or the end; two that are due at the same time, but for rounding, are one.
-static double simulation_next_point(arne_simulation *s, double until)
+// Until the next sample, the next jump of a force, or the end; two that are due at the same time,
+// but for rounding, are one.
+static double simulation_next_point(arne_simulation *s, double end)
 {
-    const double period = simulation_period(s);
+    const double period = simulation_period(s), now = arne_integrator_time(s->it);
+    const double slack = 1e-9 * (end - now), jump = surroundings_change(&s->spec, now + slack);
+    const double until = jump < end - slack ? jump : end;
     if (!(period > 0 && s->sample_due <= until + 1e-9 * period)) return until;
     if (fabs(s->sample_due - until) > 1e-9 * period) return s->sample_due;
     s->sample_due = until;

@@ -1,5 +1,4 @@
-// What the surroundings do to the robot: drag, tethers, pushes by a table. All are wrenches on
-// frames.
+// What the surroundings do to the robot: drag, tethers, pushes. All are wrenches on frames.
 #include "base/error.h"
 #include "math/vectors.h"
 #include "simulate/medium.h"
@@ -78,7 +77,7 @@ static int surroundings_find_rows(const arne_table *table, int column, double ti
 
 static const char *const COMPONENTS[6] = {"fx", "fy", "fz", "mx", "my", "mz"};
 
-static arne_wrench push(const arne_surrounding *s, double time, const arne_pose *X)
+static arne_wrench push_by_table(const arne_surrounding *s, double time)
 {
     double    f[6] = {0}, part;
     int       row;
@@ -90,7 +89,13 @@ static arne_wrench push(const arne_surrounding *s, double time, const arne_pose 
             const double *b = part > 0 ? arne_table_row(s->table, row + 1) : a;
             if (c >= 0) f[i] = a[c] + part * (b[c] - a[c]);
         }
-    const arne_wrench w = {{f[0], f[1], f[2]}, {f[3], f[4], f[5]}};
+    return (arne_wrench){{f[0], f[1], f[2]}, {f[3], f[4], f[5]}};
+}
+
+static arne_wrench push(const arne_surrounding *s, double time, const arne_pose *X)
+{
+    const int         acts = time >= s->start && time < s->start + s->duration;
+    const arne_wrench w = s->table ? push_by_table(s, time) : acts ? s->push : (arne_wrench){0};
     if (!s->in_world) return w;
     return (arne_wrench){surroundings_turn_back(&X->R, w.lin),
                          surroundings_turn_back(&X->R, w.ang)};
@@ -117,6 +122,20 @@ void surroundings_act(plant *p, double time, const double *q, const double *qd)
     }
     if (p->world && !p->bare)
         p->surroundings_power += arne_world_press(p->world, p->work, p->f_ext);
+}
+
+double surroundings_change(const arne_simulation_spec *sim, double after)
+{
+    double next = INFINITY;
+    for (int i = 0; i < sim->surrounding_count; i++) {
+        const arne_surrounding *s = &sim->surroundings[i];
+        const int               steady =
+            s->kind == ARNE_SURROUNDING_PUSH ? !s->table : s->kind == ARNE_SURROUNDING_THRUSTER;
+        const double times[] = {s->start, s->start + s->duration};
+        for (int k = 0; k < 2 && steady; k++)
+            if (times[k] > after) next = fmin(next, times[k]);
+    }
+    return next;
 }
 
 arne_status surroundings_world(const arne_simulation_spec *sim, arne_world **out, arne_error *error)
@@ -149,9 +168,12 @@ arne_status surroundings_check(const arne_simulation_spec *sim, arne_error *erro
         const arne_status status = medium_check(sim->robot, s, error);
         if (status) return status;
         if (s->kind != ARNE_SURROUNDING_PUSH) continue;
-        if (!s->table || arne_table_find(s->table, "time") < 0)
+        if (s->table && arne_table_find(s->table, "time") < 0)
             return arne_fail(error, ARNE_VALUE, NULL, 0,
                              "surroundings: the table of a push has no column 'time'");
+        if (!s->table && !(s->duration > 0))
+            return arne_fail(error, ARNE_VALUE, NULL, 0,
+                             "surroundings: a push without a table needs a duration above 0");
     }
     return ARNE_OK;
 }

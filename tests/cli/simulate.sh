@@ -108,7 +108,7 @@ bad 'robot: nowhere.yaml' "nowhere.yaml"
 bad 'initial: {q: [1, 2, 3]}' "$T/s.yaml:10" "initial" "needs 6 numbers"
 bad 'drive: reference' "$T/s.yaml:10" "controller"
 bad 'base: hovering' "$T/s.yaml:10" "hovering"
-bad 'payloads: [{link: link6, mass: -1}]' "$T/s.yaml:10"
+bad 'payloads: [{frame: link6, mass: -1}]' "$T/s.yaml:10"
 scenario 'robot: five_bar.yaml
 duration: 1
 initial: {q: {motor1: 1, elbow1: 0}}'
