@@ -203,6 +203,7 @@ static int check_unit(const reader *r, const char *name, const char *unit, int l
                       const column *c)
 {
     const char *wanted = wanted_unit(r, c);
+    if (strcmp(unit, ARNE_UNIT_DEGREES) == 0 && c->part <= PART_QDDD) return EXIT_FINE;
     if (!*unit || !strcmp(unit, "-") || strcmp(unit, wanted) == 0) return EXIT_FINE;
     return fail_data("%s:%d: column '%s' has the unit '%s'; it must be %s, or a unit that can be "
                      "converted to it",
@@ -311,6 +312,9 @@ static int take_row(const reader *r, const arne_table *table, int row, state *s,
     char          where[512];
     for (int i = 0; i < r->column_count; i++) {
         const column *c = &r->columns[i];
+        if (isnan(value[i]))
+            return fail_data("%s:%d: a number of column '%s' is missing", r->request->file,
+                             arne_table_line(table, row), arne_table_name(table, i));
         if (c->part == COLUMN_TIME)
             s->time = value[i];
         else if (c->part == COLUMN_LOAD)
@@ -447,15 +451,30 @@ static int differentiate(const reader *r, state_list *out)
     return code;
 }
 
-static int take_table(const reader *r, const arne_table *table, state_list *out)
+// Columns in degrees, or metres where the coordinate is a length.
+static int take_degrees(const reader *r, arne_table *table)
+{
+    arne_status status = ARNE_OK;
+    for (int i = 0; i < r->column_count; i++) {
+        const char *wanted = wanted_unit(r, &r->columns[i]);
+        if (strcmp(arne_table_unit(table, i), ARNE_UNIT_DEGREES) != 0) continue;
+        if (!status)
+            status = arne_table_scale(table, i, *wanted == 'r' ? acos(-1.0) / 180 : 1, wanted);
+    }
+    return status ? fail_error(r->request->file, status, &(arne_error){0}) : EXIT_FINE;
+}
+
+static int take_table(const reader *r, arne_table *table, state_list *out)
 {
     const int line = arne_table_line(table, -1);
+    int       code = take_degrees(r, table);
     if (!r->column_count && spare_are_numbers(&r->spare))
         return fail_data(
             "%s:%d: the first line has numbers; a header with the names of the columns "
             "is needed",
             r->request->file, line);
-    int code = column_aliases_found(r->request->columns, &r->renamed, r->request->file, line);
+    if (code == EXIT_FINE)
+        code = column_aliases_found(r->request->columns, &r->renamed, r->request->file, line);
     if (code == EXIT_FINE) code = check_columns(r, line);
     if (r->spare.count == 1 && !r->request->quiet)
         warn("unused", "%s:%d: column '%s' is not used%s", r->request->file, line, r->spare.name[0],

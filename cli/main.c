@@ -21,6 +21,8 @@ static const verb verbs[] = {
      cmd_compute},
     {"convert", "ROBOT", "a robot file as YAML or URDF", cmd_convert},
     {"identify", "TASK ROBOT", "a motion to record, and parameters from recordings", cmd_identify},
+    {"motion", "TASK ROBOT FILE", "recorded motions of people: from markers to torques",
+     cmd_motion},
     {"plan", "PROBLEM", "the best motion within limits, with a report", cmd_plan},
     {"generate", "ROBOT", "straight-line C code for one robot", cmd_generate},
     {"view", "ROBOT|DIR|FILE", "a page that shows a robot, a run, a scenario or a problem",

@@ -14,6 +14,7 @@ int cmd_bench(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_view(int argc, char **argv);
 int cmd_identify(int argc, char **argv);
+int cmd_motion(int argc, char **argv);
 int cmd_demo(int argc, char **argv);
 
 #endif

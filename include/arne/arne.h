@@ -8,6 +8,7 @@
 
 #include <arne/batch.h>
 #include <arne/builder.h>
+#include <arne/capture.h>
 #include <arne/catalogue.h>
 #include <arne/codegen.h>
 #include <arne/configuration.h>

@@ -42,6 +42,14 @@ ARNE_API const double *arne_table_row(const arne_table *table, int row);
 // from a file.
 ARNE_API int arne_table_line(const arne_table *table, int row);
 
+// Multiplies a column by a factor and gives it another unit. ARNE_VALUE if there is no such column.
+ARNE_API ARNE_CHECKED arne_status arne_table_scale(arne_table *table, int column, double factor,
+                                                   const char *unit);
+
+// The unit of columns of OpenSim's tables with inDegrees=yes: degrees where the coordinate is an
+// angle, metres where it is a length. Only the robot knows which, so the numbers are as in the file.
+#define ARNE_UNIT_DEGREES "deg or m"
+
 // Reads a file of numbers below a header `name [unit],name [unit],...`; units are optional; lines
 // that begin with #, empty lines and columns without a name are skipped. Every cell must be a
 // finite number, as arne_parse_number reads it. Failures name file and line.
@@ -49,12 +57,19 @@ ARNE_API int arne_table_line(const arne_table *table, int row);
 // Semicolons or tabs may replace commas. A column whose unit is known (deg, mm, rpm, ms, mNm, ...)
 // is converted to SI, and has the SI unit in the table; other units are kept as they are. The path
 // "-" is the standard input.
+//
+// A path that ends in .mot, .sto or .trc is a table of OpenSim. Markers have the columns NAME.x,
+// NAME.y, NAME.z in metres; their times are those of frames and rate. Cells that are missing there
+// are NaN.
 ARNE_API ARNE_CHECKED arne_status arne_table_read_csv(const char *path, arne_table **out,
                                                       arne_error *error);
 // Reads only the columns for which `keep` returns nonzero; the cells of the others may be anything.
 ARNE_API ARNE_CHECKED arne_status arne_table_read_csv_columns(const char *path, arne_column_fn keep,
                                                               void *context, arne_table **out,
                                                               arne_error *error);
+// A path that ends in .mot or .sto becomes such a table, in SI units: q.NAME is NAME there, and
+// tau.NAME is NAME_moment or NAME_force.
+//
 // Writes as many digits as are needed to read back the same numbers. The file is written completely
 // or not at all: under a temporary name first, then renamed.
 ARNE_API ARNE_CHECKED arne_status arne_table_write_csv(const arne_table *table, const char *path,

@@ -8,6 +8,8 @@
 #include "base/plain.h"
 #include "base/pool.h"
 #include "io/csv_rows.h"
+#include "io/reader.h"
+#include "io/storage.h"
 #include "io/table.h"
 #include "io/unit.h"
 #include <errno.h>
@@ -405,19 +407,42 @@ arne_status arne_csv_read(FILE *stream, const char *path, arne_column_fn keep, v
     return csv_read_all(&r, out);
 }
 
+// Opens a file; one of OpenSim's tables is read as the CSV that it becomes, which is in `made`.
+static FILE *csv_open(csv_reader *r, buffer *made, arne_status *status)
+{
+    const reader load = {.file = r->path, .error = r->error};
+    char        *text = NULL;
+    size_t       size = 0;
+    FILE        *stream = NULL;
+    *status = ARNE_OK;
+    if (storage_is(r->path)) {
+        *status = arne_reader_load(&load, &text, &size);
+        if (!*status) *status = storage_to_csv(r->path, text, size, made, r->error);
+        if (!*status) stream = fmemopen(made->text, made->size, "rb");
+        r->layout.skips_missing = 1;
+        free(text);
+    } else {
+        stream = fopen(r->path, "rb");
+    }
+    if (!*status && !stream) *status = csv_fail_read(r, errno);
+    return stream;
+}
+
 arne_status arne_csv_each(const char *path, arne_column_fn keep, const csv_listener *listener,
                           arne_error *error)
 {
-    csv_reader r = {.path = path,
-                    .error = error,
-                    .keep = keep,
-                    .context = listener->context,
-                    .listener = listener,
-                    .layout = {.path = path, .skips_missing = 1}};
-    r.stream = fopen(path, "rb");
-    if (!r.stream) return csv_fail_read(&r, errno);
-    const arne_status status = csv_read_all(&r, NULL);
-    fclose(r.stream);
+    csv_reader  r = {.path = path,
+                     .error = error,
+                     .keep = keep,
+                     .context = listener->context,
+                     .listener = listener,
+                     .layout = {.path = path, .skips_missing = 1}};
+    buffer      made = {0};
+    arne_status status;
+    r.stream = csv_open(&r, &made, &status);
+    if (r.stream) status = csv_read_all(&r, NULL);
+    if (r.stream) fclose(r.stream);
+    buffer_free(&made);
     return status;
 }
 
@@ -427,15 +452,15 @@ arne_status arne_table_read_csv_columns(const char *path, arne_column_fn keep, v
     arne_error_clear(error);
     if (!path || !out) return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "path or out is NULL");
     *out = NULL;
-    const int is_stdin = strcmp(path, "-") == 0;
-    FILE     *stream = is_stdin ? stdin : fopen(path, "rb");
-    if (!stream) {
-        const csv_reader r = {.path = path, .error = error};
-        return csv_fail_read(&r, errno);
-    }
-    const arne_status status =
-        arne_csv_read(stream, is_stdin ? "stdin" : path, keep, context, out, error);
-    if (!is_stdin) fclose(stream);
+    if (strcmp(path, "-") == 0) return arne_csv_read(stdin, "stdin", keep, context, out, error);
+    csv_reader r = {
+        .path = path, .error = error, .keep = keep, .context = context, .layout = {.path = path}};
+    buffer      made = {0};
+    arne_status status;
+    r.stream = csv_open(&r, &made, &status);
+    if (r.stream) status = csv_read_all(&r, out);
+    if (r.stream) fclose(r.stream);
+    buffer_free(&made);
     return status;
 }
 

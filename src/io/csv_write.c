@@ -1,5 +1,6 @@
 #include "base/decimal.h"
 #include "base/error.h"
+#include "io/storage.h"
 #include "io/table.h"
 #include "io/whole_file.h"
 #include <stdio.h>
@@ -57,6 +58,15 @@ arne_status arne_table_write_csv(const arne_table *table, const char *path, arne
     whole_file        file;
     const arne_status status = arne_whole_file_open(&file, path, error);
     if (status) return status;
+    if (storage_is(path)) {
+        buffer made = {0};
+        storage_put(table, "Coordinates", &made);
+        if (made.text) fwrite(made.text, 1, made.size, file.stream);
+        const int failed = made.failed;
+        buffer_free(&made);
+        return failed ? (arne_whole_file_drop(&file), arne_fail_memory(error))
+                      : arne_whole_file_close(&file, error);
+    }
     for (int i = 0; i < table->column_count; i++) {
         if (i) fputc(',', file.stream);
         write_name(file.stream, &table->columns[i]);

@@ -18,7 +18,7 @@ void arne_table_free(arne_table *table)
 {
     if (!table) return;
     for (int i = 0; i < table->column_count; i++)
-        free(table->columns[i].name); // the unit lies behind it
+        free(table->columns[i].name), free(table->columns[i].own_unit); // unit: behind the name
     free(table->columns);
     name_index_free(&table->index);
     free(table->values);
@@ -35,6 +35,7 @@ static arne_status copy_column(table_column *column, const char *name, const cha
     memcpy(column->name, name, name_size);
     memcpy(column->name + name_size, unit, unit_size);
     column->unit = column->name + name_size;
+    column->own_unit = NULL;
     return ARNE_OK;
 }
 
@@ -55,6 +56,21 @@ arne_status arne_table_add_column(arne_table *table, const char *name, const cha
         return ARNE_NO_MEMORY;
     }
     table->column_count++;
+    return ARNE_OK;
+}
+
+arne_status arne_table_scale(arne_table *table, int column, double factor, const char *unit)
+{
+    if (!table || !unit) return ARNE_NULL_ARGUMENT;
+    if (column < 0 || column >= table->column_count || text_has_controls(unit)) return ARNE_VALUE;
+    table_column *c = &table->columns[column];
+    char         *own = malloc(strlen(unit) + 1);
+    if (!own) return ARNE_NO_MEMORY;
+    c->unit = strcpy(own, unit);
+    free(c->own_unit);
+    c->own_unit = own;
+    for (int r = 0; r < table->row_count; r++)
+        table->values[(size_t)r * (size_t)table->column_count + (size_t)column] *= factor;
     return ARNE_OK;
 }
 

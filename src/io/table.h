@@ -10,6 +10,7 @@
 typedef struct table_column {
     char       *name;
     const char *unit;
+    char       *own_unit; // where it was changed; else NULL
 } table_column;
 
 struct arne_table {

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+static const double pi = 3.14159265358979323846;
+
 int arne_column_name(const char *part, const char *joint, int k, int count, char *out, size_t size)
 {
     const int length = count == 1 ? snprintf(out, size, "%s.%s", part, joint)
@@ -81,6 +83,9 @@ static arne_status check_unit(const arne_table *table, int column, const char *w
                               arne_error *error)
 {
     const char *unit = arne_table_unit(table, column);
+    if (strcmp(unit, ARNE_UNIT_DEGREES) == 0 && strchr("rm", wanted[0]))
+        return arne_table_scale((arne_table *)table, column, wanted[0] == 'r' ? pi / 180 : 1,
+                                wanted); // what the file left open is settled once
     if (!*unit || strcmp(unit, "-") == 0 || strcmp(unit, wanted) == 0) return ARNE_OK;
     return arne_fail(
         error, ARNE_VALUE, NULL, arne_table_line(table, -1),

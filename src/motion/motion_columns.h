@@ -17,7 +17,8 @@ ARNE_CHECKED arne_status arne_columns_add(const arne_robot *robot, const char *p
 
 // column[i] is the column of entry i of the part (q_count for "q", else v_count), -1 where there is
 // none. A position may also be called by its joint alone. ARNE_VALUE where a column of the part
-// names nothing of the robot or a quaternion is not complete.
+// names nothing of the robot or a quaternion is not complete. Columns of ARNE_UNIT_DEGREES become
+// radians or metres.
 ARNE_CHECKED arne_status arne_columns_find(const arne_robot *robot, const arne_table *table,
                                            const char *part, int *column, arne_error *error);
 // ARNE_VALUE unless there is a column `time` that rises from row to row, and at least so many rows.

@@ -1,0 +1,126 @@
+// Recorded motions of people: filtered coordinates, measured forces, inverse dynamics over a
+// motion, and coordinates from markers. OpenSim's words are given where they differ; its files
+// (.osim, .mot, .sto, .trc, ExternalLoads) are read wherever a robot or a table is.
+#ifndef ARNE_CAPTURE_H
+#define ARNE_CAPTURE_H
+
+#include <arne/table.h>
+#include <arne/work.h>
+
+// Coordinates over time with their derivatives; arne_recording_free frees the arrays.
+typedef struct arne_recording {
+    int     rows, columns;
+    double *time;              // rows [s]
+    double *x, *rate, *second; // rows x columns
+} arne_recording;
+
+// Forces that were measured over time, on links.
+typedef struct arne_loads arne_loads;
+
+// The columns of a table that say a force: their names are these prefixes and x, y or z.
+typedef struct arne_load_columns {
+    const char *link;          // that the force acts on
+    const char *force, *point; // "ground_force_v", "ground_force_p"; point NULL: the link's origin
+    const char *torque;        // free moment, "ground_torque_"; NULL: none
+    const char *force_in, *point_in; // links in whose axes they are; NULL: the world
+} arne_load_columns;
+
+// A marker of the robot, a named frame, and its weight.
+typedef struct arne_marker {
+    int    frame;
+    double weight; // 0: only its error is computed
+} arne_marker;
+
+typedef struct arne_marker_options {
+    size_t        size;       // of this struct, or 0: see arne/types.h
+    double        tolerance;  // of a step, rad and m; 0: 1e-9
+    int           iterations; // of a frame; 0: 50
+    const double *weights;    // of coordinates (v_count), which pull towards targets; NULL: none
+    const double *targets;    // q_count numbers; NULL: where the robot's file starts
+} arne_marker_options;
+
+// Which markers and coordinates weigh how much. Without tasks every marker weighs 1.
+typedef struct arne_tracking_options {
+    size_t             size;  // of this struct, or 0: see arne/types.h
+    const char        *tasks; // a file of OpenSim with an IKTaskSet: what is not in it weighs 0
+    int                count; // of markers that have another weight
+    const char *const *names;
+    const double      *weights;
+    double             tolerance; // as of arne_marker_options
+} arne_tracking_options;
+
+ARNE_BEGIN
+
+ARNE_API void arne_recording_free(arne_recording *recording);
+// Filters and differentiates as OpenSim's inverse dynamics tool does: continued at both ends by
+// half of its rows, point-symmetrically; brought to equal steps (the smallest of all) where they
+// differ; a Butterworth filter of third order, forward and backward; a natural quintic spline
+// through the result, whose derivatives are taken at its rows.
+//
+// x       rows x columns; time must increase
+// cutoff  Hz, of each of the two passes; 0: no filter, only the spline through the rows
+//
+// Rows of the result are those within the recording; their times can differ from the given ones by
+// less than a step. ARNE_VALUE if there are fewer than 4 rows or time does not increase.
+ARNE_API ARNE_CHECKED arne_status arne_recording_smooth(int rows, int columns, const double *time,
+                                                        const double *x, double cutoff,
+                                                        arne_recording *out, arne_error *error);
+// Reads a table of coordinates (columns q.NAME or NAME and time; .mot, .sto or CSV) and smooths it;
+// the columns of the result are those of q. A coordinate that the table lacks stays where the
+// robot's file starts it; *lacking (may be NULL) counts them. ARNE_UNSUPPORTED for robots with
+// quaternions.
+ARNE_API ARNE_CHECKED arne_status arne_recording_read(const arne_robot *robot, const char *path,
+                                                      double cutoff, arne_recording *out,
+                                                      int *lacking, arne_error *error);
+
+// Loads from columns of a table with a column `time`: a natural cubic spline through each column.
+// Missing numbers are 0.
+ARNE_API ARNE_CHECKED arne_status arne_loads_new(const arne_robot *robot, const arne_table *table,
+                                                 const arne_load_columns *loads, int count,
+                                                 arne_loads **out, arne_error *error);
+// The same from a file ExternalLoads of OpenSim, which names the table.
+ARNE_API ARNE_CHECKED arne_status arne_loads_read(const arne_robot *robot, const char *path,
+                                                  arne_loads **out, arne_error *error);
+ARNE_API void                     arne_loads_free(arne_loads *loads);
+// Adds the wrenches at a time to f_ext (body_count). work must hold the poses (arne_kinematics).
+ARNE_API void arne_loads_add(const arne_loads *loads, const arne_robot *robot,
+                             const arne_work *work, double time, arne_wrench *f_ext);
+
+// Inverse dynamics at all rows of a recording: tau is rows x v_count. loads may be NULL. The
+// torques of the joints that carry the root of a person are residuals: what is missing to balance
+// motion and forces.
+ARNE_API ARNE_CHECKED arne_status arne_recording_dynamics(const arne_robot     *robot,
+                                                          const arne_recording *motion,
+                                                          const arne_loads *loads, double *tau,
+                                                          arne_error *error);
+
+// Coordinates from markers (OpenSim: inverse kinematics tool): at each frame the q that minimise
+//     sum of weight |p(q) - measured|^2 + sum of weights (q - target)^2
+// by Gauss-Newton steps, from the solution of the frame before. Limits are kept unless they are
+// soft (OpenSim: clamped); a joint whose limits are equal stays there (locked).
+//
+// measured  rows x count x 3 [m], NaN where a marker is missing
+// q         rows x q_count; the first row holds the start
+// errors    rows x count distances [m], NaN where missing; may be NULL
+//
+// A frame without markers keeps the coordinates of the one before. ARNE_NOT_CONVERGED: a frame
+// stayed above the tolerance; all rows are written all the same.
+ARNE_API ARNE_CHECKED arne_status arne_marker_kinematics(const arne_robot  *robot,
+                                                         const arne_marker *markers, int count,
+                                                         int rows, const double *measured,
+                                                         const arne_marker_options *options,
+                                                         double *q, double *errors,
+                                                         arne_error *error);
+
+// The same for a table of markers (a .trc file): columns NAME.x, NAME.y, NAME.z [m] for the frames
+// NAME of the robot, and time. *coordinates gets time and q; *errors (may be NULL) time and the
+// distance of each marker that the table has. The caller frees both, also after
+// ARNE_NOT_CONVERGED.
+ARNE_API ARNE_CHECKED arne_status arne_track(const arne_robot *robot, const arne_table *markers,
+                                             const arne_tracking_options *options,
+                                             arne_table **coordinates, arne_table **errors,
+                                             arne_error *error);
+
+ARNE_END
+
+#endif

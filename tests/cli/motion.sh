@@ -1,0 +1,73 @@
+#!/bin/sh
+# arne motion: torques of a table are those of arne compute, markers give coordinates back, and mistakes are told.
+. "$(dirname "$0")/checks.inc"
+
+leg=$HERE/../data/osim/leg_v40500.osim
+mot=$T/leg.mot
+
+# A slow motion in degrees; pelvis_tx and pelvis_ty are metres. The ankle is left out.
+awk 'BEGIN {
+    print "leg\nversion=1\ninDegrees=yes\nendheader"
+    print "time\tpelvis_tilt\tpelvis_tx\tpelvis_ty\thip_flexion\tknee_angle"
+    for (i = 0; i <= 100; i++) {
+        t = i / 100; s = sin(6.283185307179586 * t)
+        printf "%.4f\t%.10f\t%.10f\t%.10f\t%.10f\t%.10f\n", t, 5 * s, 0.1 * t, 0.9 + 0.01 * s, 20 * s, -30 + 10 * s
+    }
+}' >"$mot"
+arne motion dynamics "$leg" "$mot" --cutoff 0
+exits 0
+says "leg.mot lacks 1 coordinates"
+says "residual pelvis_ty: rms 2"
+prints "tau.pelvis_tx [N]"
+grep -v tau "$T/out" >"$T/torques"
+[ "$(wc -l <"$T/torques")" -eq 101 ] || fail "not one row for each of the table"
+
+# The file as states of arne compute, with the column that is left out: weight alone.
+awk 'NR < 5 { print; next } NR == 5 { print $0 "\tankle_angle"; next } { print $0 "\t2.8647889756541161" }' "$mot" >"$T/full.mot"
+arne compute gravity "$leg" --states "$T/full.mot"
+exits 0
+gravity=$(row 26)
+near 1e-12 "$(echo "$gravity" | awk '{ print $3 }')" 246.146915
+
+# Measured forces: by columns, by a file; 100 N upward at the foot take 100 N off the residual.
+awk 'BEGIN { print "f\nendheader\ntime fx fy fz"; for (i = 0; i <= 10; i++) print i / 10, 0, 100, 0 }' >"$T/grf.mot"
+"$ARNE" motion dynamics "$leg" "$mot" --quiet -o "$T/without.sto"
+"$ARNE" motion dynamics "$leg" "$mot" --quiet --forces "$T/grf.mot" --load foot=f -o "$T/with.sto"
+column() { awk -v name="$2" '/^time/ { for (i = 1; i <= NF; i++) if ($i == name) c = i } /^0\.5/ { print $c; exit }' "$1"; }
+near 1e-9 "$(echo "$(column "$T/without.sto" pelvis_ty_force) $(column "$T/with.sto" pelvis_ty_force)" | awk '{ print $1 - $2 }')" 100
+printf '<OpenSimDocument><ExternalLoads><objects><ExternalForce><applied_to_body>foot</applied_to_body><force_identifier>f</force_identifier></ExternalForce></objects><datafile>grf.mot</datafile></ExternalLoads></OpenSimDocument>' >"$T/loads.xml"
+"$ARNE" motion dynamics "$leg" "$mot" --quiet --loads "$T/loads.xml" -o "$T/file.sto"
+cmp -s "$T/with.sto" "$T/file.sto" || fail "the file of loads gives other torques"
+
+# Markers of a pose give it back.
+"$ARNE" compute pose "$leg" --quiet --q 0.3,0.95,0.1,0.2,-0.5,0.05 --frame ASIS --frame KNEE --frame SHANK --frame HEEL --frame TOE \
+    --json >"$T/poses"
+python3 - "$T/poses" >"$T/pose.csv" <<'P'
+import json, sys
+frames = json.load(open(sys.argv[1]))[0]["frames"]
+print("time," + ",".join(f"{name}.{c} [m]" for name in frames for c in "xyz"))
+print("0," + ",".join(repr(x) for at in frames.values() for x in at["p"]))
+P
+arne motion track "$leg" "$T/pose.csv" --weight TOE=2 --errors "$T/errors.csv"
+exits 0
+says "5 markers, 1 frames: rms error 0.00 mm"
+near 1e-8 "$(row 1)" "0 0.3 0.95 0.1 0.2 -0.5 0.05"
+
+# Mistakes.
+arne motion dynamics "$leg" "$mot" --forces "$T/grf.mot" --load foott=f
+fails 1 "no link 'foott' (near matches: foot"
+arne motion dynamics "$leg" "$mot" --forces "$T/grf.mot" --load foot=g
+fails 1 "no column 'gx'"
+arne motion dynamics "$leg" "$mot" --load foot=f
+fails 2 "belong together"
+arne motion walk "$leg" "$mot"
+fails 2 "no task 'walk'"
+arne motion track "$leg" "$mot"
+fails 1 "no frame of the robot is a marker"
+arne motion track "$leg" "$T/pose.csv" --weight TOES=1
+fails 1 "no marker 'TOES' in both robot and table (near matches: TOE"
+head -30 "$mot" | cut -c1-60 >"$T/cut.mot"
+printf '0.3\t1\n' >>"$T/cut.mot"
+arne motion dynamics "$leg" "$T/cut.mot"
+fails 1 "cut.mot:"
+finish
