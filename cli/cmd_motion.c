@@ -1,5 +1,5 @@
-// arne motion track|dynamics ROBOT FILE: coordinates from markers, and torques of a recorded motion
-// with measured forces.
+// arne motion scale|track|dynamics ROBOT FILE: a model of the size of a person, coordinates from
+// markers, and torques of a recorded motion with measured forces.
 #include "csv_states.h"
 #include "load.h"
 #include "message.h"
@@ -14,13 +14,15 @@
 
 typedef struct motion_args {
     robot_args  robot;
-    const char *output, *errors, *tasks, *loads, *forces;
+    const char *output, *errors, *tasks, *loads, *forces, *setup;
     text_list   weight, load;
     number_list cutoff;
 } motion_args;
 
 #define AT(member) offsetof(motion_args, member)
 static const option options[] = {
+    {"--setup", NULL, OPTION_TEXT, "FILE",
+     "scale: marker pairs and links, a setup file of OpenSim's scale tool", AT(setup), 0},
     {"--tasks", NULL, OPTION_TEXT, "FILE",
      "track: weights of markers and coordinates, a task set or setup file of OpenSim's inverse "
      "kinematics (default: every marker weighs 1)",
@@ -47,10 +49,10 @@ static const option options[] = {
 static const command motion = {
     "motion",
     "TASK ROBOT FILE",
-    "Recorded motions of people. TASK is track (coordinates from markers, FILE is a .trc) or\n"
-    "dynamics (torques of coordinates over time, FILE is a .mot, .sto or CSV). Tables are written "
-    "as\n"
-    "their ending says: .csv, .mot or .sto.",
+    "Recorded motions of people. TASK is scale (the robot in the size of a person, FILE is a "
+    "static\n"
+    "trial, a .trc), track (coordinates from markers, a .trc) or dynamics (torques of coordinates\n"
+    "over time, a .mot, .sto or CSV). Tables are written as their ending says: .csv, .mot or .sto.",
     3,
     3,
     options,
@@ -76,6 +78,37 @@ static int write_table(const arne_table *table, const char *path)
         putchar('\n');
     }
     return EXIT_FINE;
+}
+
+// ---- scale
+
+static int scale(const motion_args *args, const arne_robot *robot, const char *path,
+                 const char *file)
+{
+    arne_table      *markers = NULL;
+    arne_builder    *builder = NULL;
+    arne_link_scale *scales = NULL;
+    arne_error       error = {0};
+    double           mass = 0;
+    int              count = 0, keep = 0;
+    if (!args->setup || !args->output)
+        return fail_usage("scale needs --setup FILE and --output FILE, a robot file");
+    arne_status status = arne_table_read_csv(file, &markers, &error);
+    if (!status)
+        status =
+            arne_scale_measure(robot, markers, args->setup, &scales, &count, &mass, &keep, &error);
+    for (int i = 0; i < count && !args->robot.quiet; i++)
+        say("%s: %.4f %.4f %.4f", scales[i].link, scales[i].factor.x, scales[i].factor.y,
+            scales[i].factor.z);
+    if (!status) status = arne_builder_new(&builder);
+    if (!status) status = arne_read(builder, path, &error);
+    if (!status) status = arne_builder_scale_links(builder, scales, count, mass, keep, &error);
+    if (!status) status = arne_builder_write(builder, args->output, NULL, NULL, &error);
+    const int code = status ? fail_error(file, status, &error) : EXIT_FINE;
+    free(scales);
+    arne_builder_free(builder);
+    arne_table_free(markers);
+    return code;
 }
 
 // ---- track
@@ -288,13 +321,17 @@ int cmd_motion(int argc, char **argv)
     arne_robot *robot = NULL;
     int         code = options_parse(&motion, argc, argv, &args, &operands);
     if (code != OPTIONS_GO) return code;
-    const char *task = operands.text[0], *file = operands.text[2];
-    const int   is_track = strcmp(task, "track") == 0;
-    code = is_track || strcmp(task, "dynamics") == 0
-               ? load_robot(operands.text[1], &args.robot, NULL, &robot)
-               : fail_usage("there is no task '%s' (track, dynamics)", task);
+    const char       *task = operands.text[0], *file = operands.text[2];
+    const char *const tasks[] = {"scale", "track", "dynamics"};
+    int               index = 0;
+    while (index < 3 && strcmp(tasks[index], task) != 0)
+        index++;
+    code = index < 3 ? load_robot(operands.text[1], &args.robot, NULL, &robot)
+                     : fail_usage("there is no task '%s' (scale, track, dynamics)", task);
     if (code == EXIT_FINE)
-        code = is_track ? track(&args, robot, file) : dynamics(&args, robot, file);
+        code = index == 0   ? scale(&args, robot, operands.text[1], file)
+               : index == 1 ? track(&args, robot, file)
+                            : dynamics(&args, robot, file);
     arne_robot_free(robot);
     options_free(&motion, &args, &operands);
     return code;

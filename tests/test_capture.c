@@ -392,6 +392,131 @@ static void walking_markers_are_met(void **unused)
     arne_robot_free(robot);
 }
 
+// ---- scaling
+
+// Equal factors are the scale of the builder; others change points, masses and distances that follow.
+static void links_are_scaled(void **unused)
+{
+    arne_builder       *one = NULL, *two = NULL;
+    arne_robot         *a = NULL, *b = NULL;
+    arne_error          error = {0};
+    arne_link_scale     all[] = {{"pelvis", {1.2, 1.2, 1.2}},  {"femur", {1.2, 1.2, 1.2}},
+                                 {"tibia", {1.2, 1.2, 1.2}},   {"foot", {1.2, 1.2, 1.2}},
+                                 {"patella", {1.2, 1.2, 1.2}}, {"toes", {1.2, 1.2, 1.2}}};
+    static const double q[] = {0.1, 0.9, 0.1, 0.3, -0.7, 0.05};
+    (void)unused;
+    assert_int_equal(arne_builder_new(&one), ARNE_OK);
+    assert_int_equal(arne_builder_new(&two), ARNE_OK);
+    assert_ok_or(arne_read(one, LEG, &error), &error);
+    assert_ok_or(arne_builder_finish(one, NULL, &a, &error), &error);
+    assert_ok_or(arne_builder_scale_links(one, all, 6, 0, 0, &error), &error);
+    assert_ok_or(arne_builder_finish(one, NULL, &b, &error), &error);
+    arne_work *wa = NULL, *wb = NULL;
+    assert_int_equal(arne_work_new(a, &wa), ARNE_OK);
+    assert_int_equal(arne_work_new(b, &wb), ARNE_OK);
+    arne_kinematics(a, wa, q, NULL, NULL);
+    arne_kinematics(b, wb, q, NULL, NULL);
+    const arne_vec3 root_a = arne_frame_pose(a, wa, arne_find_frame(a, "pelvis")).p;
+    for (int i = 0; i < MARKERS; i++) { // all distances from the pelvis are 1.2 times as long
+        const int       f = arne_find_frame(a, LEG_MARKERS[i]);
+        const arne_vec3 x = arne_frame_pose(a, wa, f).p, y = arne_frame_pose(b, wb, f).p;
+        assert_true(fabs((y.x - root_a.x) - 1.2 * (x.x - root_a.x)) < 1e-14);
+        assert_true(fabs((y.y - root_a.y) - 1.2 * (x.y - root_a.y)) < 1e-14);
+        assert_true(fabs((y.z - root_a.z) - 1.2 * (x.z - root_a.z)) < 1e-14);
+    }
+    assert_true(fabs(arne_total_mass(b) - 1.728 * arne_total_mass(a)) < 1e-12);
+    double Ma[64], Mb[64]; // rotational inertia about joints: mass length^2
+    arne_mass_matrix(a, wa, q, Ma);
+    arne_mass_matrix(b, wb, q, Mb);
+    for (int r = 2; r < 6; r++)
+        for (int c = 2; c < 6; c++)
+            assert_true(fabs(Mb[6 * r + c] - 1.2 * 1.2 * 1.728 * Ma[6 * r + c]) < 1e-12);
+    arne_work_free(wa);
+    arne_work_free(wb);
+    arne_robot_free(b);
+    // One link along one axis, and the mass of the person in the old proportions.
+    all[1].factor = (arne_vec3){1, 1.5, 1};
+    assert_ok_or(arne_read(two, LEG, &error), &error);
+    assert_ok_or(arne_builder_scale_links(two, &all[1], 1, 50, 1, &error), &error);
+    arne_body_spec femur;
+    assert_int_equal(arne_builder_get_body(two, "femur", &femur), ARNE_OK);
+    assert_true(femur.com.y == 1.5 * -0.19 && fabs(femur.mass - 9 * 50 / 25.1) < 1e-12);
+    // the femur of the file: 0.04 about y; the radius stays, the length grows by half
+    const double m = femur.mass, r2 = 2 * 0.04 / 9, l2 = 12 * (0.14 / 9 - r2 / 4);
+    assert_true(fabs(femur.inertia[1] - m * r2 / 2) < 1e-12);
+    assert_true(fabs(femur.inertia[0] - m * (2.25 * l2 / 12 + r2 / 4)) < 1e-12);
+    all[1].link = "thigh";
+    assert_status(arne_builder_scale_links(two, &all[1], 1, 0, 0, &error), ARNE_NOT_FOUND);
+    all[1] = (arne_link_scale){"femur", {0, 1, 1}};
+    assert_status(arne_builder_scale_links(two, &all[1], 1, 0, 0, &error), ARNE_VALUE);
+    arne_builder_free(one);
+    arne_builder_free(two);
+    arne_robot_free(a);
+}
+
+// Markers of a larger person give its factors.
+static void pairs_measure_factors(void **unused)
+{
+    static const char SETUP[] =
+        "<OpenSimDocument><ScaleTool><mass>60</mass><ModelScaler>"
+        "<scaling_order>measurements manualScale</scaling_order><MeasurementSet><objects>"
+        "<Measurement name='shank'><MarkerPairSet><objects>"
+        "<MarkerPair><markers>SHANK HEEL</markers></MarkerPair>"
+        "<MarkerPair><markers>KNEE SHANK</markers></MarkerPair></objects></MarkerPairSet>"
+        "<BodyScaleSet><objects><BodyScale name='tibia'><axes>X Y</axes></BodyScale></objects>"
+        "</BodyScaleSet></Measurement></objects></MeasurementSet><ScaleSet><objects>"
+        "<Scale><scales>1.1 1.2 1.3</scales><segment>femur</segment></Scale></objects></ScaleSet>"
+        "<preserve_mass_distribution>true</preserve_mass_distribution>"
+        "</ModelScaler></ScaleTool></OpenSimDocument>";
+    arne_robot      *robot = capture_robot(LEG);
+    arne_link_scale *scales = NULL;
+    arne_table      *table = NULL;
+    arne_work       *work = NULL;
+    arne_error       error = {0};
+    double           q[8], mass = 0, row[1 + 3 * MARKERS];
+    int              count = 0, keep = 0;
+    (void)unused;
+    assert_int_equal(arne_work_new(robot, &work), ARNE_OK);
+    assert_int_equal(arne_table_new(&table), ARNE_OK);
+    assert_int_equal(arne_table_add_column(table, "time", "s"), ARNE_OK);
+    arne_start_configuration(robot, q);
+    arne_kinematics(robot, work, q, NULL, NULL);
+    for (int i = 0; i < MARKERS; i++)
+        for (int k = 0; k < 3; k++) {
+            char            name[50];
+            const arne_vec3 p =
+                arne_frame_pose(robot, work, arne_find_frame(robot, LEG_MARKERS[i])).p;
+            snprintf(name, sizeof name, "%s.%c", LEG_MARKERS[i], 'x' + k);
+            assert_int_equal(arne_table_add_column(table, name, "m"), ARNE_OK);
+            row[1 + 3 * i + k] = 1.25 * (&p.x)[k];
+        }
+    for (int i = 0; i < 3; i++) {
+        row[0] = i;
+        assert_int_equal(arne_table_append(table, row), ARNE_OK);
+    }
+    capture_write("/tmp/arne_cap_scale.xml", SETUP);
+    assert_ok_or(arne_scale_measure(robot, table, "/tmp/arne_cap_scale.xml", &scales, &count, &mass,
+                                    &keep, &error),
+                 &error);
+    assert_true(count == 2 && mass == 60 && keep == 1);
+    assert_string_equal(scales[0].link, "tibia");
+    assert_true(fabs(scales[0].factor.x - 1.25) < 1e-12 && fabs(scales[0].factor.y - 1.25) < 1e-12);
+    assert_true(scales[0].factor.z == 1 && scales[1].factor.z == 1.3);
+    free(scales);
+    capture_write("/tmp/arne_cap_scale.xml",
+                  "<a><ModelScaler><MeasurementSet><objects><Measurement><MarkerPairSet><objects>"
+                  "<MarkerPair><markers>SHANK NOSE</markers></MarkerPair></objects></MarkerPairSet>"
+                  "</Measurement></objects></MeasurementSet></ModelScaler></a>");
+    assert_status(arne_scale_measure(robot, table, "/tmp/arne_cap_scale.xml", &scales, &count,
+                                     &mass, &keep, &error),
+                  ARNE_NOT_FOUND);
+    assert_non_null(strstr(error.text, "no marker 'NOSE'"));
+    remove("/tmp/arne_cap_scale.xml");
+    arne_work_free(work);
+    arne_table_free(table);
+    arne_robot_free(robot);
+}
+
 // ---- loads
 
 static void loads_are_judged(void **unused)
@@ -443,6 +568,8 @@ int main(void)
         cmocka_unit_test(markers_give_the_motion_back),
         cmocka_unit_test(limits_and_targets_are_kept),
         cmocka_unit_test(walking_markers_are_met),
+        cmocka_unit_test(links_are_scaled),
+        cmocka_unit_test(pairs_measure_factors),
         cmocka_unit_test(loads_are_judged),
     };
 #ifndef ARNE_HAVE_EXPAT

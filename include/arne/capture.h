@@ -4,6 +4,7 @@
 #ifndef ARNE_CAPTURE_H
 #define ARNE_CAPTURE_H
 
+#include <arne/builder.h>
 #include <arne/table.h>
 #include <arne/work.h>
 
@@ -49,8 +50,15 @@ typedef struct arne_tracking_options {
     double             tolerance; // as of arne_marker_options
 } arne_tracking_options;
 
+// Factors of a link along its axes.
+typedef struct arne_link_scale {
+    const char *link;
+    arne_vec3   factor;
+} arne_link_scale;
+
 ARNE_BEGIN
 
+// Frees the arrays; accepts NULL.
 ARNE_API void arne_recording_free(arne_recording *recording);
 // Filters and differentiates as OpenSim's inverse dynamics tool does: continued at both ends by
 // half of its rows, point-symmetrically; brought to equal steps (the smallest of all) where they
@@ -120,6 +128,24 @@ ARNE_API ARNE_CHECKED arne_status arne_track(const arne_robot *robot, const arne
                                              const arne_tracking_options *options,
                                              arne_table **coordinates, arne_table **errors,
                                              arne_error *error);
+
+// Scales links by factors along their own axes, as OpenSim's scale tool does: mass centres, joints,
+// frames, points and surfaces of muscles, and distances that follow coordinates by functions.
+// Masses grow with volume unless keep_masses is set; mass, where it is not 0, is that of all links
+// together then. Inertias follow. A link without mass takes the factors of the link that carries
+// it. Lengths of fibres and tendons stay as they are.
+ARNE_API ARNE_CHECKED arne_status arne_builder_scale_links(arne_builder          *builder,
+                                                           const arne_link_scale *scales, int count,
+                                                           double mass, int keep_masses,
+                                                           arne_error *error);
+// The factors that a static trial and a setup file of OpenSim's scale tool give: distances of marker
+// pairs (positions averaged over the time range) over those of the robot as its file starts, and
+// factors that are given by hand. The caller frees *out, whose names are the robot's.
+ARNE_API ARNE_CHECKED arne_status arne_scale_measure(const arne_robot *robot,
+                                                     const arne_table *markers, const char *setup,
+                                                     arne_link_scale **out, int *count,
+                                                     double *mass, int *keep_masses,
+                                                     arne_error *error);
 
 ARNE_END
 

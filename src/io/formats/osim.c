@@ -166,6 +166,7 @@ static void osim_model(osim *o)
     if (status_goes_on(o->status)) osim_markers_add(o);
     if (status_goes_on(o->status)) osim_contacts_add(o);
     if (status_goes_on(o->status)) osim_forces_add(o);
+    if (status_goes_on(o->status)) osim_muscles_add(o);
     if (status_goes_on(o->status)) osim_tell_unused(o);
 }
 

@@ -61,6 +61,9 @@ int osim_function_is_constant(const arne_function *f, double *value);
 void osim_joints_add(osim *o);
 void osim_couplers_add(osim *o);
 
+// ---- osim_muscle.c
+void osim_muscles_add(osim *o);
+
 // ---- osim_looks.c: how bodies look
 void osim_looks_add(osim *o, const xml_node *body, const char *name);
 

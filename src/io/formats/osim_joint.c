@@ -84,9 +84,13 @@ static void osim_joint_coordinates(osim *o, osim_joint *j)
 // Which coordinate moves an axis; one that is not its own may belong to another joint.
 static void osim_axis_function(osim *o, osim_joint *j, const xml_node *node, arne_custom_axis *axis)
 {
-    const char   *coordinate = osim_text(o, node, "coordinates");
-    arne_function f;
-    if (!osim_function(o, node, "function", &f)) return;
+    const char       *coordinate = osim_text(o, node, "coordinates");
+    arne_function     f;
+    const arne_status before = o->status;
+    if (!osim_function(o, node, "function", &f)) {
+        if (o->status == before) axis->joint = coordinate; // by the coordinate itself
+        return;
+    }
     if (osim_function_is_constant(&f, &axis->value)) return;
     if (!coordinate || strpbrk(coordinate, " \t\r\n"))
         return osim_fail(o, node, "joint '%s': a function of %s coordinates cannot be used",

@@ -220,7 +220,9 @@ static int osim_node_is_idle(const xml_node *node)
         "ModelVisualPreferences VisibleObject FrameGeometry attached_geometry geometry Appearance "
         "display_preference show_axes scale_factors visible color isDisabled appliesForce fixed "
         "default_speed_value is_free_to_satisfy_constraints mass time_ordering reverse "
-        "prescribed_function motion_type socket_frame components ";
+        "prescribed_function motion_type socket_frame components optimal_force min_control "
+        "max_control default_activation default_fiber_length maximum_pennation_angle "
+        "default_normalized_tendon_force location method ";
     char word[100];
     snprintf(word, sizeof word, " %s ", node->tag);
     return strstr(idle, word) != NULL;
