@@ -174,10 +174,11 @@ bench:
 	@tools/time-build build/timing
 	@cmake --preset native -DARNE_PACKAGED=$(CURDIR)/build/timing/libarne.a
 	@cmake --build build/native --parallel $(JOBS) --target arne_bench arne_packaged arne_program arne_plan_bench arne_number_bench \
-		arne_optimal_control_bench
+		arne_optimal_control_bench arne_capture_bench
 	build/native/arne_bench --csv build/bench.csv --packaged build/native/arne_packaged.so
 	build/native/arne_plan_bench
 	build/native/arne_optimal_control_bench
+	build/native/arne_capture_bench
 	build/native/bench/arne_number_bench
 	@tools/time-files build/native/arne robots
 	@tools/time-generated build/native/arne robots
