@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from ._results import *
     from ._run import Run
     from ._simulate import Reference, simulate
+    from ._simulation import Contact, EnergyBalance, Simulation, Simulations
     from ._sweep import sweep
     from ._table import Table, read_table
 
@@ -52,6 +53,7 @@ _LATER = {
     "Quantity": "_plan",
     "Reference": "_simulate",
     "Run": "_run",
+    **dict.fromkeys(("Contact", "EnergyBalance", "Simulation", "Simulations"), "_simulation"),
     "Table": "_table",
     "plan": "_plan",
     "read_table": "_table",
@@ -63,8 +65,10 @@ _LATER = {
 __all__ = [
     "BaseParameters",
     "Builder",
+    "Contact",
     "ContactWarning",
     "DegreesWarning",
+    "EnergyBalance",
     "Error",
     "FlawWarning",
     "Frame",
@@ -83,6 +87,8 @@ __all__ = [
     "Reference",
     "Robot",
     "Run",
+    "Simulation",
+    "Simulations",
     "Solution",
     "Spring",
     "Step",

@@ -336,10 +336,10 @@ class Robot(_arne.Robot):
     def __str__(self) -> str:
         return self._table()
 
-    def page(self, path: str | os.PathLike[str]) -> None:
-        """Writes the page of the viewer, as `arne view` does: the robot with a slider [rad, m] for each joint."""
+    def page(self, path: str | os.PathLike[str], q: ArrayLike | None = None) -> None:
+        """Writes the page of the viewer, as `arne view` does: the robot with a slider for each joint; q (Q,) [rad, m] at first."""
         looks = self.path if self.path and os.path.isfile(self.path) else None
-        self._write_page(path, looks)
+        self._write_page(path, looks, None if q is None else np.ascontiguousarray(q, dtype=np.float64))
 
     def show(self) -> str:
         """Opens the viewer in a browser, where there is a display, and returns where its page is."""

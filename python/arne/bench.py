@@ -1,7 +1,7 @@
 """python -m arne.bench: what a call from Python costs, beside the library's own figures of the same run.
 
-Inverse dynamics of a robot (arm7 unless named): one state with `out` and without, many states in both orders of memory, and the
-import. Limits are those of the project, on a machine that does nothing else.
+Inverse dynamics of a robot (arm7 unless named): one state with `out` and without, many states in both orders of memory, the
+steps of a quadruped that stands, and the import. Limits are those of the project, on a machine that does nothing else.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from . import __version__, get_threads, load, set_threads
+from . import __version__, _arne, get_threads, load, set_threads
 
 _IMPORT = "import time, numpy; t = time.perf_counter(); import arne; print(time.perf_counter() - t)"
 
@@ -67,6 +67,51 @@ def _many(robot: Any, count: int, repeats: int) -> tuple[float, float, float]:
     return best[0], best[1], best[2]
 
 
+def _standing() -> tuple[Any, Any]:
+    """A simulation of a quadruped that stands on four feet, and the torques that hold it."""
+    from . import Simulation
+
+    robot = load("quadruped")
+    q = np.zeros(robot.q_count)
+    q[2], q[6] = 0.3, 1
+    q[8::3], q[9::3] = -0.8, 1.6
+    sim = Simulation(robot, ground="rigid", step=1e-3, q=q, controller={"type": "pd", "kp": 60, "kd": 2}, friction="none")
+    sim.step(n=1000)
+    return sim, sim.tau
+
+
+def _step(repeats: int, calls: int = 500) -> tuple[float, float]:
+    """Seconds of a step of a standing quadruped: the library's call, and Python's."""
+    sim, tau = _standing()
+    state = sim.state
+
+    def steps() -> None:
+        for _ in range(calls):
+            sim.step(tau)
+
+    best = [float("inf")] * 2
+    for _ in range(repeats):
+        sim.state = state
+        best[0] = min(best[0], _arne.simulation_bench(sim._held, tau, calls))
+        sim.state = state
+        best[1] = min(best[1], _best(steps, 1) / calls)
+    return best[0], best[1]
+
+
+def _worlds(model: str, count: int, threads: int, steps: int = 20) -> float:
+    """Steps of a quadruped in a second, over all worlds."""
+    from . import Simulations
+
+    sim, _ = _standing()
+    ground: dict[str, Any] = {"model": model}
+    if model == "compliant":  # as stiff as Euler's steps of 1 ms bear
+        ground |= {"stiffness": 3e5, "slip_velocity": 0.01}
+    how: dict[str, Any] = {"integrator": {"method": "euler", "step": 1e-3}, "friction": "none"}
+    worlds = Simulations(sim.robot, count, ground=ground, step=1e-3, q=sim.q, kp=60, kd=2, threads=threads, **how)
+    worlds.step(n=100)
+    return count * steps / _best(lambda: worlds.step(n=steps), 5)
+
+
 def _import(repeats: int) -> float:
     """Seconds that the import takes after NumPy's."""
     times = [
@@ -81,6 +126,8 @@ def measure(name: str = "arm7", count: int = 100_000, repeats: int = 20) -> dict
     robot = load(name)
     c, given, made = _one(robot, repeats)
     batch, columns, rows = _many(robot, count, repeats)
+    c_step, step = _step(repeats)
+    cores = os.cpu_count() or 1
     return {
         "c_call": c,
         "call_out": given,
@@ -90,6 +137,10 @@ def measure(name: str = "arm7", count: int = 100_000, repeats: int = 20) -> dict
         "c_ordered": rows,
         "component_major_part": batch / columns,
         "c_ordered_part": batch / rows,
+        "c_step": c_step,
+        "step": step,
+        "step_part": step / c_step,
+        **{f"{model}_{n}": _worlds(model, 256, n) for model in ("rigid", "compliant") for n in (1, cores)},
         "import": _import(5),
     }
 
@@ -115,6 +166,13 @@ def main() -> int:
     print(f"  C batch              {1e9 * m['c_batch']:8.1f}")
     print(f"  component-major      {1e9 * m['component_major']:8.1f}  {100 * m['component_major_part']:5.0f} %    85 %")
     print(f"  C-ordered            {1e9 * m['c_ordered']:8.1f}  {100 * m['c_ordered_part']:5.0f} %    75 %")
+    cores = os.cpu_count() or 1
+    print(f"\na quadruped on four feet     us   of C   limit")
+    print(f"  C step               {1e6 * m['c_step']:8.2f}")
+    print(f"  Python step          {1e6 * m['step']:8.2f}  {m['step_part']:5.2f}    1.3")
+    print(f"\n256 worlds of it      steps/s, 1 thread   {cores} threads")
+    for model in ("rigid", "compliant"):
+        print(f"  {model:<20} {m[f'{model}_1']:14.0f} {m[f'{model}_{cores}']:11.0f}")
     print(f"\nimport after NumPy     {1e3 * m['import']:8.1f} ms      20 ms")
     return 0
 

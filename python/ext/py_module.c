@@ -31,6 +31,9 @@ static PyObject *list_methods(PyObject *module, PyObject *unused)
     return method_list();
 }
 
+// A function of METH_FASTCALL, as the table has it.
+#define FAST(function) ((PyCFunction)(void (*)(void))(function))
+
 static PyMethodDef functions[] = {
     {"set_threads", set_threads, METH_O,
      "set_threads($module, threads, /)\n--\n\n"
@@ -57,6 +60,34 @@ static PyMethodDef functions[] = {
     {"oc_step", oc_step, METH_VARARGS,
      "oc_step($module, solver, q, qd, elapsed, iterations, hessian, deadline, /)\n--\n\n"
      "One tick of receding horizon control."},
+    {"simulation_new", simulation_new, METH_VARARGS,
+     "simulation_new($module, path, step, q, qd, /)\n--\n\nA simulation of a scenario file."},
+    {"simulation_facts", simulation_facts, METH_O,
+     "simulation_facts($module, simulation, /)\n--\n\n"
+     "Its robot as bytes, the time of a step, the numbers of contacts and of a state."},
+    {"simulation_step", FAST(simulation_step), METH_FASTCALL,
+     "simulation_step($module, simulation, tau, n, /)\n--\n\nSteps, in all worlds."},
+    {"simulation_write", simulation_write, METH_VARARGS,
+     "simulation_write($module, simulation, what, mask, a, b, /)\n--\n\n"
+     "0: a reset to q and qd; 1: a target; 2: a state."},
+    {"simulation_read", FAST(simulation_read), METH_FASTCALL,
+     "simulation_read($module, simulation, what, /)\n--\n\n"
+     "0: q, 1: qd, 2: tau, 3: time, 4: energies and work."},
+    {"simulation_fill", simulation_fill, METH_VARARGS,
+     "simulation_fill($module, simulation, what, out, /)\n--\n\n"
+     "0: forces on contacts; 1: states as numbers."},
+    {"simulation_contacts", simulation_contacts, METH_VARARGS,
+     "simulation_contacts($module, simulation, world, /)\n--\n\nWhat touches."},
+    {"simulation_bench", simulation_bench, METH_VARARGS,
+     "simulation_bench($module, simulation, tau, steps, /)\n--\n\n"
+     "Seconds of a step, called from C."},
+    {"simulations_new", simulations_new, METH_VARARGS,
+     "simulations_new($module, path, count, threads, step, rows, frame, /)\n--\n\n"
+     "Many worlds of a scenario file."},
+    {"simulations_addresses", simulations_addresses, METH_O,
+     "simulations_addresses($module, worlds, /)\n--\n\nWhere q, qd and times lie."},
+    {"simulations_failed", simulations_failed, METH_O,
+     "simulations_failed($module, worlds, /)\n--\n\nWorlds in which the last call failed."},
     {"dlpack_facts", dlpack_facts, METH_O,
      "dlpack_facts($module, capsule, /)\n--\n\n"
      "Address, shape, strides, type code and bits of a tensor."},

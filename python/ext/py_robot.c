@@ -447,7 +447,7 @@ static const PyMethodDef own_methods[] = {
            "_parameter_names($self, /)\n--\n\nAs a list."),
     METHOD("_active", robot_active, METH_NOARGS, "_active($self, /)\n--\n\nFlags of coordinates."),
     METHOD("_write_page", robot_write_page, METH_VARARGS,
-           "_write_page($self, path, looks, /)\n--\n\nThe page of the viewer."),
+           "_write_page($self, path, looks, q, /)\n--\n\nThe page of the viewer."),
     METHOD("_identify_fit", robot_identify_fit, METH_VARARGS,
            "_identify_fit($self, logs, validate, settings, out, tick, /)\n--\n\nA fit into a "
            "folder."),

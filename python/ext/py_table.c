@@ -65,15 +65,20 @@ PyObject *write_report(PyObject *module, PyObject *given)
 PyObject *robot_write_page(PyObject *object, PyObject *args)
 {
     PyObject       *path = NULL, *looks = NULL, *given;
+    Py_buffer       q = {0};
     arne_robot_page page = {0};
     arne_error      error = {0};
     arne_status     status = ARNE_OK;
-    if (!PyArg_ParseTuple(args, "O&O", PyUnicode_FSConverter, &path, &given)) return NULL;
-    if (given == Py_None || PyUnicode_FSConverter(given, &looks)) {
+    if (!PyArg_ParseTuple(args, "O&Oz*", PyUnicode_FSConverter, &path, &given, &q)) return NULL;
+    const robot_object *self = (robot_object *)object;
+    page.q = q.buf;
+    if (q.buf && q.len != self->size.q_count * (Py_ssize_t)sizeof(double)) {
+        PyErr_Format(PyExc_ValueError, "q: shape (%d,) expected", self->size.q_count);
+    } else if (given == Py_None || PyUnicode_FSConverter(given, &looks)) {
         page.looks = looks ? PyBytes_AsString(looks) : NULL;
-        status = arne_report_robot(PyBytes_AsString(path), ((robot_object *)object)->robot, &page,
-                                   &error);
+        status = arne_report_robot(PyBytes_AsString(path), self->robot, &page, &error);
     }
+    if (q.obj) PyBuffer_Release(&q);
     Py_XDECREF(looks);
     Py_DECREF(path);
     if (PyErr_Occurred()) return NULL;

@@ -37,8 +37,19 @@ PyObject *array_of(const module_state *state, const double *x, Py_ssize_t count,
 int numbers_of(const module_state *state, PyObject *given, const char *name, Py_ssize_t count,
                double *out);
 
-// --- py_simulate.c, py_plan.c, py_optimal.c, py_table.c: functions of the module
+// --- py_simulate.c, py_simulation.c, py_plan.c, py_optimal.c, py_table.c: functions of the module
 PyObject *run_simulate(PyObject *module, PyObject *args);
+PyObject *simulation_new(PyObject *module, PyObject *args);
+PyObject *simulation_facts(PyObject *module, PyObject *capsule);
+PyObject *simulation_step(PyObject *module, PyObject *const *args, Py_ssize_t count);
+PyObject *simulation_write(PyObject *module, PyObject *args);
+PyObject *simulation_read(PyObject *module, PyObject *const *args, Py_ssize_t count);
+PyObject *simulation_fill(PyObject *module, PyObject *args);
+PyObject *simulation_contacts(PyObject *module, PyObject *args);
+PyObject *simulation_bench(PyObject *module, PyObject *args);
+PyObject *simulations_new(PyObject *module, PyObject *args);
+PyObject *simulations_addresses(PyObject *module, PyObject *capsule);
+PyObject *simulations_failed(PyObject *module, PyObject *capsule);
 PyObject *run_plan(PyObject *module, PyObject *args);
 PyObject *run_sweep(PyObject *module, PyObject *args);
 PyObject *sweep_facts(PyObject *module, PyObject *path);

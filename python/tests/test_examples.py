@@ -116,3 +116,8 @@ def test_blocks_of_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert len(blocks) >= 2
     for block in blocks:
         exec(compile(block, "README.md", "exec"), names)
+
+
+def test_vector_env(tmp_path: Path) -> None:
+    lines = python("07_vector_env.py", folder=tmp_path)
+    assert lines[0].startswith("64 worlds, 50 actions at the stance: mean reward 0.9")
