@@ -153,7 +153,7 @@ static int write_provenance(const writer *w)
     FILE *in = fopen(w->table->summary, "r");
     char *text = calloc(1, 1 << 20);
     int   bad = !in || !text;
-    if (!bad) fread(text, 1, (1 << 20) - 1, in);
+    if (!bad) bad = fread(text, 1, (1 << 20) - 1, in) == 0 || ferror(in);
     if (!bad)
         bad = write_text(w->file, w->text_type, "arne", ARNE_VERSION_STRING) ||
               write_text(w->file, w->text_type, "provenance", text);
