@@ -20,6 +20,7 @@ function(arne_add_module name)
     target_link_options(arne_${name} PRIVATE LINKER:--exclude-libs,ALL LINKER:--as-needed)
     arne_harden(arne_${name})
     arne_protect(arne_${name})
+    set_target_properties(arne_${name} PROPERTIES SKIP_BUILD_RPATH ON) # CMake would end it with an empty element
     add_dependencies(arne_shared arne_${name})
     add_dependencies(arne_static arne_${name})
     install(TARGETS arne_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
