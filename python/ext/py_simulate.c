@@ -37,11 +37,12 @@ static int check_torques(const law *l, double time, const double *tau)
             if (i >= j.v_start && i < j.v_start + j.v_count) name = j.name;
         }
         if (isfinite(tau[i])) continue;
-        char when[32];
-        snprintf(when, sizeof when, "%.9g", time);
+        char *when = PyOS_double_to_string(time, 'g', 9, 0, NULL); // in every locale
+        if (!when) return -1;
         PyErr_Format(PyExc_ValueError,
                      "controller: it returned %s for '%s' (torque %d of %d) at t = %s s",
                      isnan(tau[i]) ? "nan" : "infinity", name, i, l->size.v_count, when);
+        PyMem_Free(when);
         return -1;
     }
     return 0;
