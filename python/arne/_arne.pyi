@@ -170,6 +170,16 @@ class Robot:
     def _parameter_names(self) -> list[str]: ...
     def _active(self) -> list[bool]: ...
     def _write_page(self, path: str | PathLike[str], looks: str | PathLike[str] | None, q: Array | None, /) -> None: ...
+    def _track(
+        self,
+        markers: str | PathLike[str],
+        tasks: str | PathLike[str] | None,
+        weights: dict[str, float],
+        /,
+    ) -> tuple[tuple[list[str], list[str], Array], tuple[list[str], list[str], Array]]: ...
+    def _recorded(
+        self, motion: str | PathLike[str], loads: str | PathLike[str] | None, cutoff: float, /
+    ) -> tuple[Array, Array, Array, Array, Array]: ...
     def _identify_fit(
         self,
         logs: list[Any],

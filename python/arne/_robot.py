@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ._parts import BaseParameters, Frame, Joint, Loop, Motor, Spring
+    from ._table import Table
 
     Source = Union[str, os.PathLike[str], Mapping[str, Any]]
 
@@ -318,6 +319,49 @@ class Robot(_arne.Robot):
                 raise ValueError(f"{name}: shape (..., {n}) expected, {x.shape} given")
         leading = np.broadcast_shapes(*(x.shape[:-1] for x in arrays))
         return [np.array(np.broadcast_to(x, (*leading, n)), order="C") for x, n in zip(arrays, sizes)]
+
+    # --- recorded motions
+
+    def track(
+        self,
+        markers: str | os.PathLike[str],
+        *,
+        tasks: str | os.PathLike[str] | None = None,
+        weights: Mapping[str, float] | None = None,
+    ) -> tuple[Table, Table]:
+        """Coordinates from markers, as `arne motion track`: a table of time and q [s, rad, m], and errors of markers [m].
+
+        markers  a .trc file, or a CSV with columns NAME.x, NAME.y, NAME.z for named frames of the robot
+        tasks    a task set or setup file of OpenSim's inverse kinematics; None: every marker weighs 1
+        weights  other weights, by marker
+        """
+        from ._table import table_of
+
+        q, errors = self._track(markers, tasks, dict(weights or {}))
+        return table_of(*q), table_of(*errors)
+
+    def recorded(
+        self,
+        motion: str | os.PathLike[str],
+        *,
+        loads: str | os.PathLike[str] | None = None,
+        cutoff: float = 6.0,
+    ) -> Table:
+        """A recorded motion and its torques, as `arne motion dynamics`: time, q, qd, qdd and tau of all joints [SI].
+
+        motion  coordinates over time: .mot, .sto or CSV
+        loads   measured forces, a file ExternalLoads of OpenSim
+        cutoff  [Hz] of the low-pass filter; 0: none
+        """
+        from ._table import table_of
+
+        time, *parts = self._recorded(motion, loads, cutoff)
+        joints = sorted((j for j in self.joints if j.v_count), key=lambda j: j.v_start)
+        slides = [j.kind == "prismatic" for j in joints]
+        units = {"q": ("rad", "m"), "qd": ("rad/s", "m/s"), "qdd": ("rad/s^2", "m/s^2"), "tau": ("N m", "N")}
+        names = ["time", *(f"{part}.{j.name}" for part in units for j in joints)]
+        said = ["s", *(unit[s] for unit in units.values() for s in slides)]
+        return table_of(names, said, np.column_stack([np.asarray(time), *(np.asarray(p) for p in parts)]))
 
     # --- copies and text
 

@@ -44,8 +44,12 @@ class Table(np.ndarray[Any, Any]):
 
 
 def read_table(path: str | os.PathLike[str]) -> Table:
-    """A CSV file with a header `name [unit],...`: (rows,) records of float64, units brought to SI."""
-    names, units, rows = _arne.read_table(path)
+    """A CSV file with a header `name [unit],...`, or OpenSim's .mot, .sto, .trc: (rows,) records, units brought to SI."""
+    return table_of(*_arne.read_table(path))
+
+
+def table_of(names: list[str], units: list[str], rows: Any) -> Table:
+    """A table of columns, (rows,) records [units as given]: its names and units, and its rows."""
     kind = np.dtype([(name, np.float64) for name in names])
     table = np.ascontiguousarray(rows).view(kind).reshape(-1).view(Table)
     table.units = dict(zip(names, units))

@@ -20,7 +20,12 @@ PyObject *robot_follow_platform(PyObject *object, PyObject *args);
 PyObject *robot_effort_limits(PyObject *object, PyObject *unused);
 PyObject *robot_payload_capacity(PyObject *object, PyObject *args);
 
-// py_table.c: the page of the viewer
+// py_capture.c: coordinates from markers, torques of a recorded motion
+PyObject *robot_track(PyObject *object, PyObject *args);
+PyObject *robot_recorded(PyObject *object, PyObject *args);
+
+// py_table.c: (names, units, array of rows x columns) of a table; the page of the viewer
+PyObject *table_facts(const module_state *state, const arne_table *table);
 PyObject *robot_write_page(PyObject *object, PyObject *args);
 
 // py_identify.c: recordings into a folder, and a load

@@ -448,6 +448,11 @@ static const PyMethodDef own_methods[] = {
     METHOD("_active", robot_active, METH_NOARGS, "_active($self, /)\n--\n\nFlags of coordinates."),
     METHOD("_write_page", robot_write_page, METH_VARARGS,
            "_write_page($self, path, looks, q, /)\n--\n\nThe page of the viewer."),
+    METHOD("_track", robot_track, METH_VARARGS,
+           "_track($self, markers, tasks, weights, /)\n--\n\nCoordinates from markers."),
+    METHOD("_recorded", robot_recorded, METH_VARARGS,
+           "_recorded($self, motion, loads, cutoff, /)\n--\n\nA recorded motion and its "
+           "torques."),
     METHOD("_identify_fit", robot_identify_fit, METH_VARARGS,
            "_identify_fit($self, logs, validate, settings, out, tick, /)\n--\n\nA fit into a "
            "folder."),

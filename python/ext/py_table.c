@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// (names, units, array of rows x columns)
-static PyObject *table_facts(const module_state *state, const arne_table *table)
+PyObject *table_facts(const module_state *state, const arne_table *table)
 {
     const int columns = arne_table_columns(table), rows = arne_table_rows(table);
     PyObject *names = PyList_New(columns), *units = PyList_New(columns), *array = NULL;
