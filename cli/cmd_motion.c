@@ -40,6 +40,10 @@ static const option options[] = {
     {"--load", NULL, OPTION_TEXTS, "LINK=FORCE,POINT,TORQUE",
      "dynamics: columns of --forces that act on a link, without their x, y and z; repeatable",
      AT(load), 0},
+    {"--open", NULL, OPTION_FLAG, NULL,
+     "dynamics: coordinates that a constraint of the model couples have torques of their own, as "
+     "OpenSim's tool has them",
+     AT(robot.open), 0},
     ROBOT_OPTIONS(motion_args),
     OPTION_OUTPUT(motion_args),
     OPTION_END,

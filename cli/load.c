@@ -10,6 +10,17 @@
 
 // --- robots ------------------------------------------------------------------------------------
 
+static arne_status read_open(const char *path, const arne_build_options *options, arne_robot **out,
+                             arne_error *error)
+{
+    arne_builder *builder = NULL;
+    arne_status   status = arne_builder_new(&builder);
+    if (!status) status = arne_read_open(builder, path, error);
+    if (!status) status = arne_builder_finish(builder, options, out, error);
+    arne_builder_free(builder);
+    return status;
+}
+
 arne_status read_robot(const char *path, const robot_args *args, note_list *notes, arne_robot **out,
                        arne_error *error)
 {
@@ -27,7 +38,8 @@ arne_status read_robot(const char *path, const robot_args *args, note_list *note
     notes_listen(notes, &options);
     *out = NULL;
     memset(error, 0, sizeof *error);
-    return arne_robot_read(path, &options, out, error);
+    return args->open ? read_open(path, &options, out, error)
+                      : arne_robot_read(path, &options, out, error);
 }
 
 int load_robot(const char *path, const robot_args *args, note_list *notes, arne_robot **out)

@@ -14,6 +14,7 @@ typedef struct robot_args {
     int         no_friction, no_rotor, strict, quiet;
     int         isa;     // arne_isa
     int         touches; // the verb computes contact with the ground
+    int         open;    // without loops, and no joint follows another by a constraint
     text_list   package;
 } robot_args;
 

@@ -78,6 +78,9 @@ static void tables_have_degrees_and_times(void **unused)
     capture_write(path, "x\nendheader\ntime\ta\n0\t1\n1\n");
     assert_status(arne_table_read_csv(path, &t, &error), ARNE_VALUE);
     assert_int_equal(error.line, 5);
+    capture_write(path, "x\nnRows=3\nendheader\ntime\ta\n0\t1\n1\t2\n");
+    assert_status(arne_table_read_csv(path, &t, &error), ARNE_SYNTAX);
+    assert_non_null(strstr(error.text, "ends after 2 of 3 rows"));
     remove(path);
 }
 

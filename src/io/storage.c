@@ -19,6 +19,7 @@ typedef struct storage {
     buffer     *out;
     arne_error *error;
     int         degrees;
+    double      rows; // that the header says; NAN: it does not
 } storage;
 
 typedef struct piece { // of a line
@@ -116,10 +117,22 @@ static void put_label(buffer *out, const char *name, const char *unit, int first
 
 static void storage_key(storage *s, piece line)
 {
-    const piece key = piece_trim(line);
-    const char *equals = memchr(key.from, '=', (size_t)(key.to - key.from));
-    if (!equals || !piece_is(piece_trim((piece){key.from, equals}), "indegrees")) return;
-    s->degrees = piece_is(piece_trim((piece){equals + 1, key.to}), "yes");
+    const piece line_trimmed = piece_trim(line);
+    const char *equals =
+        memchr(line_trimmed.from, '=', (size_t)(line_trimmed.to - line_trimmed.from));
+    if (!equals) return;
+    const piece key = piece_trim((piece){line_trimmed.from, equals});
+    const piece value = piece_trim((piece){equals + 1, line_trimmed.to});
+    if (piece_is(key, "indegrees")) s->degrees = piece_is(value, "yes");
+    if (piece_is(key, "nrows")) s->rows = piece_number(value);
+}
+
+// A file that ends before its header says was cut.
+static arne_status storage_check_rows(const storage *s, int rows)
+{
+    if (!(rows < s->rows)) return ARNE_OK;
+    return arne_fail(s->error, ARNE_SYNTAX, s->path, s->line,
+                     "the file ends after %d of %.0f rows that its header says", rows, s->rows);
 }
 
 // A label as a name, and its unit.
@@ -164,12 +177,15 @@ static arne_status storage_motion(storage *s)
     for (int i = 0; piece_cut(&line, tabs, &cell); i++)
         storage_label(s, cell, i == 0);
     put(s->out, "\n");
+    int rows = 0;
     while (storage_line(s, &line)) {
-        for (int i = 0; piece_cut(&line, 0, &cell); i++)
-            put_cell(s->out, cell, i == 0);
+        int cells = 0;
+        while (piece_cut(&line, 0, &cell))
+            put_cell(s->out, cell, cells++ == 0);
         put(s->out, "\n");
+        rows += cells > 0;
     }
-    return ARNE_OK;
+    return storage_check_rows(s, rows);
 }
 
 // ---- .trc
@@ -183,11 +199,12 @@ typedef struct trc {
 } trc;
 
 // Values of the third line by the names of the second.
-static void trc_values(trc *t, piece names, piece values)
+static void trc_values(storage *s, trc *t, piece names, piece values)
 {
     piece name, value;
     while (piece_cut(&names, 1, &name) && piece_cut(&values, 1, &value)) {
         if (piece_is(name, "datarate")) t->rate = piece_number(value);
+        if (piece_is(name, "numframes")) s->rows = piece_number(value);
         if (piece_is(name, "units"))
             snprintf(t->unit, sizeof t->unit, "%.*s", (int)(value.to - value.from), value.from);
     }
@@ -246,7 +263,7 @@ static arne_status storage_markers(storage *s)
     arne_status status = ARNE_OK;
     if (!storage_line(s, &line) || !storage_line(s, &names) || !storage_line(s, &values))
         return storage_fail(s, "the header of a .trc file has five lines");
-    trc_values(&t, names, values);
+    trc_values(s, &t, names, values);
     if (!unit_to_si(t.unit, &factor))
         return storage_fail(s, "the header names no unit of length that is known (Units: mm, m)");
     put(s->out, "#\n#\n#\n");
@@ -260,13 +277,14 @@ static arne_status storage_markers(storage *s)
         else
             status = trc_row(s, &t, line);
     }
-    return status;
+    return status ? status : storage_check_rows(s, t.rows);
 }
 
 arne_status storage_to_csv(const char *path, const char *text, size_t size, buffer *out,
                            arne_error *error)
 {
-    storage     s = {.path = path, .at = text, .end = text + size, .out = out, .error = error};
+    storage s = {
+        .path = path, .at = text, .end = text + size, .out = out, .error = error, .rows = NAN};
     const char *dot = strrchr(path, '.');
     if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) s.at += 3;
     if (memchr(text, 0, size)) return storage_fail(&s, "is not text");

@@ -53,6 +53,14 @@ exits 0
 says "5 markers, 1 frames: rms error 0.00 mm"
 near 1e-8 "$(row 1)" "0 0.3 0.95 0.1 0.2 -0.5 0.05"
 
+# The patella follows the knee; with --open it has a torque of its own, and the knee's is without it.
+arne motion dynamics "$leg" "$mot" --quiet
+exits 0
+! grep -q patella "$T/out" || fail "a coordinate that follows has a torque"
+arne motion dynamics "$leg" "$mot" --quiet --open
+exits 0
+prints "tau.patella_angle [N m]"
+
 # Mistakes.
 arne motion dynamics "$leg" "$mot" --forces "$T/grf.mot" --load foott=f
 fails 1 "no link 'foott' (near matches: foot"

@@ -11,7 +11,7 @@
 #include "io/formats/formats.h"
 #include "io/xml_tree.h"
 
-enum { OSIM_UNUSED = 40 };
+enum { OSIM_UNUSED = 40, OSIM_VISITS = 100000000 };
 
 typedef struct osim {
     reader         *reader;
@@ -23,6 +23,7 @@ typedef struct osim {
         int         line, count;
     } unused[OSIM_UNUSED];
     int unused_count;
+    int visits; // of elements, in searches for frames
 } osim;
 
 // ---- osim_node.c: elements and their values. What is read is marked as used.

@@ -142,15 +142,15 @@ static const char *osim_node_owner(const xml_node *node)
 }
 
 // A frame below `node` with this name, of an owner where one is given.
-static const xml_node *osim_node_find_frame(const xml_node *node, const char *name,
+static const xml_node *osim_node_find_frame(osim *o, const xml_node *node, const char *name,
                                             const char *owner)
 {
-    for (const xml_node *c = node->first; c; c = c->next) {
+    for (const xml_node *c = node->first; c && o->visits < OSIM_VISITS; c = c->next, o->visits++) {
         const char *is = xml_node_get(c, "name");
         if (is && strcmp(c->tag, "PhysicalOffsetFrame") == 0 && strcmp(is, name) == 0 &&
             (!owner || strcmp(osim_node_owner(c), owner) == 0))
             return c;
-        const xml_node *found = osim_node_find_frame(c, name, owner);
+        const xml_node *found = osim_node_find_frame(o, c, name, owner);
         if (found) return found;
     }
     return NULL;
@@ -176,7 +176,7 @@ static const xml_node *osim_node_follow(osim *o, const xml_node *at, const char 
                 return NULL;
         return at;
     }
-    const xml_node *own = slash ? NULL : osim_node_find_frame(at, name, NULL);
+    const xml_node *own = slash ? NULL : osim_node_find_frame(o, at, name, NULL);
     if (own) return own;
     if (slash) {
         const char *before = slash;
@@ -186,8 +186,8 @@ static const xml_node *osim_node_follow(osim *o, const xml_node *at, const char 
     }
     if (!slash || strcmp(owner, "bodyset") == 0 || !*owner || strcmp(owner, "..") == 0)
         if ((*body = osim_node_body(o, name))) return NULL;
-    const xml_node *found = osim_node_find_frame(o->model, name, *owner ? owner : NULL);
-    if (!found) found = osim_node_find_frame(o->model, name, NULL);
+    const xml_node *found = osim_node_find_frame(o, o->model, name, *owner ? owner : NULL);
+    if (!found) found = osim_node_find_frame(o, o->model, name, NULL);
     if (!found) *body = osim_node_body(o, name);
     return found;
 }
