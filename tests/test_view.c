@@ -7,7 +7,7 @@
 #include "report/looks.h"
 #include "report/mesh_coarsen.h"
 #include "report/page.h"
-#include "report/sides.h"
+#include "report/left_right.h"
 #include "report/solid.h"
 #include "report/stl_pack.h"
 #include "testing.h"

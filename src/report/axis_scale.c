@@ -35,7 +35,7 @@ static void find_ticks(scale *s, int intervals)
 scale scale_make(range r, double margin, int intervals, double start, double end)
 {
     if (!(r.low <= r.high)) r = (range){0, 1};
-    // A constant, or one that rounding blurs, gets some room: labels must tell the ticks apart.
+    // A constant, or a range of rounding errors, is widened: tick labels must differ.
     const double size = r.high - r.low, most = fmax(fabs(r.low), fabs(r.high));
     const double least = most > 0 ? 1e-5 * most : 1;
     double       more = margin * size;

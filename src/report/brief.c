@@ -25,8 +25,8 @@ static void draw_sweep(arne_report_brief *b, const char *dir)
     sweep_data_free(&d);
 }
 
-// The mechanism as it moves, where the folder has all that this takes. Otherwise there is no
-// drawing, and that is all.
+// A drawing of the mechanism in motion. There is none where the folder lacks a file that it needs;
+// that is no failure.
 static void draw(arne_report_brief *b, const char *dir)
 {
     run        whole = {0};

@@ -27,7 +27,7 @@ int curve_extremes(point *p, int count, double width)
         const double column = floor(p[from].x / width);
         for (to = from + 1; to < count && floor(p[to].x / width) == column;)
             to++;
-        // At most four of the points that are there, so what is written was read before.
+        // At most four points are written for those read, so writing in place is safe.
         point     some[4];
         const int n = keep_extremes(p, from, to, some);
         for (int k = 0; k < n; k++)
@@ -62,7 +62,7 @@ static int farthest(const point *p, int from, int to, double *square)
 int curve_simplify(point *p, int count, double tolerance)
 {
     if (count < 3) return count;
-    // Segments that wait; each call of the recursion leaves at most one behind.
+    // A stack of segments instead of recursion: each level leaves at most one on it.
     int *ends = malloc((size_t)count * sizeof *ends), waiting = 0, kept = 1;
     if (!ends) return -1;
     ends[waiting++] = count - 1;

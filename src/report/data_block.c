@@ -100,8 +100,8 @@ void block_bytes(buffer *b, const unsigned char *bytes, size_t size)
     put_bytes(b, "\"", 1);
 }
 
-// By their bits, whatever order this machine keeps them in; a multiple of three floats at a time is
-// whole base64.
+// Low byte first on every machine. Three floats are 12 bytes, which are 16 characters of base64
+// without padding.
 void block_floats(buffer *b, const float *value, size_t count)
 {
     enum { AT_ONCE = 768 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A link that could run something, or that leads to another host, stays text.
+// A link with a scheme (javascript:, https:) is not made a link: it stays text.
 static int is_plain_link(const char *link)
 {
     if (!link || !*link || *link == '/' || *link == '\\') return 0;

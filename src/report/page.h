@@ -44,7 +44,7 @@ void page_snapshots(buffer *b, const figure *f, int count);
 void page_thumbnail(buffer *b, const figure *f);
 // Of an identified robot: how the mass of each link is spread, before and after.
 void page_ellipsoids(buffer *b, const run *r);
-// Whether a figure says how fast a machine is: that is no deviation from anything.
+// Whether a figure is a computing time, which has no expected value.
 int is_of_machine(const char *name);
 // Rows of name, value and the value that is expected: published, or exact.
 void page_figures(buffer *b, const arne_report_figure *figures, int count);

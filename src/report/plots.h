@@ -35,7 +35,7 @@ typedef struct plot_list {
 ARNE_CHECKED arne_status plots_make(run *r, plot_list *out);
 void                     plots_free(plot_list *list);
 
-// For the two who fill the list. NULL and ARNE_NO_MEMORY in the error where there is no memory.
+// For requested_plots.c and table_columns.c. NULL and ARNE_NO_MEMORY in the error where there is no memory.
 plot *plots_add(plot_list *list, plot_part part, const run *r);
 void *plots_take(plot_list *list, size_t size, const run *r); // lives as long as the list
 // Writes the powers of units as people do: m/s^2 with a raised 2, which has as many bytes.
@@ -50,7 +50,7 @@ int column_moves(const arne_table *t, int column, double largest);
 // Puts a column on the list of those that do not.
 ARNE_CHECKED arne_status plots_add_constant(plot_list *list, const run *r, int column);
 
-// The summary's own (asked.c), and all columns (table_columns.c, wrenches.c).
+// The summary's own (requested_plots.c), and all columns (table_columns.c, wrenches.c).
 ARNE_CHECKED arne_status plots_asked(run *r, plot_list *list);
 ARNE_CHECKED arne_status plots_columns(const run *r, plot_list *list);
 ARNE_CHECKED arne_status plots_wrenches(const run *r, plot_list *list);

@@ -9,7 +9,7 @@
 
 extern char **environ;
 
-// Runs it with what it says thrown away. Returns its exit status; -1: it could not be started.
+// Runs it without its output. Returns its exit status; -1: it could not be started.
 static int convert(char *const *arguments)
 {
     posix_spawn_file_actions_t actions;
@@ -34,7 +34,7 @@ int png_is_available(void)
 
 arne_status png_from_svg(const char *svg, const char *png, arne_error *error)
 {
-    // Twice the size in pixels: papers are printed.
+    // Twice the size in pixels, for print.
     buffer in = {0}, out = {0};
     put(&in, "%s%s", *svg == '-' ? "./" : "", svg);
     put(&out, "--output=%s", png);

@@ -1,7 +1,7 @@
 #include "report/solid.h"
 
 #include "math/lower.h"
-#include "report/sides.h"
+#include "report/left_right.h"
 #include "robot/robot.h"
 #include <math.h>
 #include <stdlib.h>
@@ -222,7 +222,8 @@ static void solid_add_stick(carving *c, const stick *k)
         return;
     }
     if (k->kind != STICK_LINK || length < 1e-6 * c->size) return;
-    // What ends in nothing is thin: a tool's point, a sensor. A branch shares its body's mass.
+    // A stick that ends without a body is thin: a tool centre point, a sensor. Branches share the
+    // body's mass.
     const int count = sticks_of(s, index);
     if (is_tip(s, k->to) && count > 1 && !c->soft) r *= 0.5;
     if (c->soft && count > 2) r *= 0.55;                     // its ellipsoid is between them

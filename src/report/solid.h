@@ -1,6 +1,6 @@
 // Solid bodies of a robot: capsules along its sticks, drums at its joints, and where a body has no
-// length the box or ellipsoid of its inertia. What a robot's file says of its looks takes the place
-// of these, link by link.
+// length the box or ellipsoid of its inertia. Visuals of the robot's file replace these, link by
+// link.
 #ifndef ARNE_REPORT_SOLID_H
 #define ARNE_REPORT_SOLID_H
 
@@ -67,8 +67,8 @@ ARNE_CHECKED arne_status solids_make(const arne_robot *robot, const skeleton *s,
                                      const arne_vec3 *places, arne_vec3 up, solid_list *out);
 void                     solids_free(solid_list *list);
 
-// What a robot's file says of looks takes the place of what was made up for the same body. A mesh
-// whose number is -1 is missing: there what was made up stays.
+// Visuals of the robot's file replace the derived shapes of the same body. A mesh whose number is -1
+// is missing: there the derived shapes stay.
 ARNE_CHECKED arne_status solids_dress(const arne_robot *robot, const looks *l, solid_list *list);
 
 #endif

@@ -42,7 +42,7 @@ static int stl_pack_read_binary(const unsigned char *bytes, soup *s)
     return 1;
 }
 
-// "vertex x y z" three times for each triangle; all else is left to itself.
+// "vertex x y z" three times for each triangle; all other lines are ignored.
 static int read_text(const char *text, soup *s)
 {
     size_t corners = 0, room = 0;
@@ -66,7 +66,7 @@ static int read_text(const char *text, soup *s)
     return corners % 3 == 0;
 }
 
-// Corners by their places, in a table with open addresses; -1: empty.
+// Hash table of corners by their places, with open addressing; -1: empty.
 typedef struct corner_set {
     uint16_t *place;
     int32_t  *slot;

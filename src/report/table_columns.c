@@ -1,8 +1,8 @@
 // All columns of a result, by what they are: the text before the first point of their names, and
 // their unit. Lines of a reference go with the lines they are for.
 #include "base/text.h"
+#include "report/left_right.h"
 #include "report/plots.h"
-#include "report/sides.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

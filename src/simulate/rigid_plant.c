@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "simulate/plant.h"
 #include "world/rigid.h"
-#include "world/straight.h"
+#include "world/straight_motion.h"
 #include <string.h>
 
 int plant_has_ground(const arne_simulation_spec *sim)

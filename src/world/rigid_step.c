@@ -12,7 +12,7 @@
 // positions, not velocities.
 #include "base/error.h"
 #include "world/rigid.h"
-#include "world/straight.h"
+#include "world/straight_motion.h"
 #include <arne/configuration.h>
 #include <stdlib.h>
 #include <string.h>

@@ -78,7 +78,7 @@ void world_sum_forces(const arne_world *w, double *out);
 // How far a point is above a surface, and which way that is; 0 where there is no surface.
 int surface_gap(const arne_surface *s, arne_vec3 p, double *gap, arne_vec3 *normal);
 
-// ---- pairs of links (between_links.c) ----
+// ---- pairs of links (link_contacts.c) ----
 
 // Sphere and capsule shapes of links that no joint ties. Counts only where out is NULL.
 int  pairs_collect(const arne_robot *robot, shape_pair *out);

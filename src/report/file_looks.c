@@ -1,4 +1,4 @@
-// Looks from a file in the place of looks that were made up.
+// The visuals of a robot file replace the shapes that were derived from inertias and joints.
 #include "math/lower.h"
 #include "report/solid.h"
 #include "robot/robot.h"
@@ -44,8 +44,8 @@ static int mark_bodies(const arne_robot *robot, const looks *l, unsigned char *d
     return count;
 }
 
-// What was made up for these bodies goes; of the others, what has no mass, lest a dressed robot
-// wear sticks.
+// Removes the derived shapes of these bodies, and of other bodies those without mass: a robot with
+// meshes needs no sticks between them.
 static void undress(const arne_robot *robot, const unsigned char *dressed, solid_list *list)
 {
     int kept = 0;

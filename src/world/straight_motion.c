@@ -3,7 +3,7 @@
 // and come back. Here the turn is exact:
 //     p+ = p + t R v,   R+ = R exp(t w),   numbers of v after it: exp(-t w) v,   dv/dt in space:
 //     qdd + w x v
-#include "world/straight.h"
+#include "world/straight_motion.h"
 #include "world/world.h"
 #include <arne/integrate.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // Left and right in names: left_foot, R_hand, FL_hip, wheel_r.
-#ifndef ARNE_REPORT_SIDES_H
-#define ARNE_REPORT_SIDES_H
+#ifndef ARNE_REPORT_LEFT_RIGHT_H
+#define ARNE_REPORT_LEFT_RIGHT_H
 
 #include <stddef.h>
 

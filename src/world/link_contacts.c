@@ -3,7 +3,7 @@
 #include "world/world.h"
 #include <arne/kinematics.h>
 
-static int between_links_is_line(arne_shape shape)
+static int link_contacts_is_line(arne_shape shape)
 {
     return shape == ARNE_SHAPE_SPHERE || shape == ARNE_SHAPE_CAPSULE;
 }
@@ -23,8 +23,8 @@ int pairs_collect(const arne_robot *robot, shape_pair *out)
     int                  count = 0;
     for (int a = 0; a < robot->contact_count; a++)
         for (int b = a + 1; b < robot->contact_count; b++) {
-            if (!between_links_is_line((arne_shape)shapes[a].shape) ||
-                !between_links_is_line((arne_shape)shapes[b].shape) ||
+            if (!link_contacts_is_line((arne_shape)shapes[a].shape) ||
+                !link_contacts_is_line((arne_shape)shapes[b].shape) ||
                 are_tied(robot, shapes[a].body, shapes[b].body))
                 continue;
             if (out) out[count] = (shape_pair){a, b};

@@ -1,11 +1,12 @@
-// What is small for a robot: inertia that is rounding, and the length that tolerances are parts of.
+// Scales of a robot: the inertia below which a sum is rounding, and the length that tolerances are
+// relative to.
 #include "robot/robot.h"
 #include <math.h>
 
-// Of sums of a few products each, some dozen of last bits.
+// Relative rounding of a sum of a few products: some dozen units in the last place.
 static const double ROUNDING = 4e-15;
 
-// How far a body is from where its tree begins, at most, unless slides are far out.
+// The length of the chain of joint offsets from the root to a body; extended slides not counted.
 static double way_to(const arne_robot *r, int i)
 {
     const body *bodies = robot_bodies(r);

@@ -1,4 +1,4 @@
-#include "report/sides.h"
+#include "report/left_right.h"
 
 #include "base/plain.h"
 #include <stdio.h>
@@ -56,7 +56,7 @@ void name_without_side(const char *name, char *out, size_t size)
     }
     const char *behind = at + length;
     size_t      before = (size_t)(at - name);
-    // The sign between: of two the second goes too.
+    // Removes the separator as well; between two separators, the second.
     if (length && *behind && (!before || name[before - 1] == *behind)) behind++;
     if (length && !*behind && before) before--;
     snprintf(out, size, "%.*s%s", (int)before, name, behind);

@@ -1,6 +1,6 @@
 // Velocities in body axes, over a step: what flies straight on while it turns.
-#ifndef ARNE_WORLD_STRAIGHT_H
-#define ARNE_WORLD_STRAIGHT_H
+#ifndef ARNE_WORLD_STRAIGHT_MOTION_H
+#define ARNE_WORLD_STRAIGHT_MOTION_H
 
 #include <arne/robot.h>
 
