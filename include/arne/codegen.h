@@ -68,6 +68,13 @@ typedef struct arne_generated {
 
 // ---- one function as a kernel for a GPU ----
 
+// What a rollout stands on.
+typedef enum arne_ground_kind {
+    ARNE_GROUND_NONE,
+    ARNE_GROUND_PLANE, // that of the input `ground`
+    ARNE_GROUND_FIELD  // a height field, with the numbers of `ground` behind its plane
+} arne_ground_kind;
+
 typedef struct arne_kernel_options {
     size_t         size; // of this struct, or 0: see arne/types.h
     arne_precision precision;
@@ -80,6 +87,13 @@ typedef struct arne_kernel_options {
     // whether the torques follow a reference.
     int method;
     int stiffness, damping; // 1: tau + kp (q_ref (-) q), and + kd (qd_ref - qd)
+    // Likewise, see arne_gpu_inputs: what it stands on, by which model, without which contact shapes;
+    // whether gains and masses are inputs of each state; restarts, limits, and a policy with so many
+    // hidden units.
+    arne_ground_kind   ground;
+    int                rigid;
+    unsigned long long left_out;
+    int                own_gains, mass, restart, limits, policy, hidden;
 } arne_kernel_options;
 
 // CUDA C++ with one kernel, `extern "C" __global__ void arne_kernel(...)`: a thread for each state,
@@ -89,8 +103,10 @@ typedef struct arne_kernel_options {
 // an arne_batch_layout: that of states a long long, that of entries an int; the inputs first. Then
 // the number of states, unsigned of 64 bits. A rollout has behind them: the number of steps, int;
 // the step, in its precision; for each input behind qd, a 64 bit stride from one step to the next
-// (0: the same in all); a struct with the factors kp and then kd of all velocities, those that
-// there are, in its precision.
+// (0: the same in all), for tau, q_ref and qd_ref; a struct with the factors kp, kd and the largest
+// torques of a policy of all velocities, those that there are, in its precision. Then those that it
+// has of: stiffness and damping of limits; heights, rows, columns, corner and spacing of a field;
+// sweeps, int; the policy as an array and how many steps it holds, int.
 typedef struct arne_kernel {
     char                 *text; // ends with a zero
     size_t                size; // without the zero
@@ -105,8 +121,8 @@ ARNE_BEGIN
 
 // For a robot with loops, the kernel ignores the loops and computes the tree. ARNE_NOT_FOUND for an
 // algorithm that has no generated form (and is not ROLLOUT) or an output that it does not have,
-// ARNE_VALUE for a bad frame or method, ARNE_UNSUPPORTED for a prescribed base, ARNE_SINGULAR as
-// arne_forward_dynamics, ARNE_NO_MEMORY.
+// ARNE_VALUE for a bad frame or method, ARNE_UNSUPPORTED for a prescribed base and for rollouts that
+// a robot cannot have, ARNE_SINGULAR as arne_forward_dynamics, ARNE_NO_MEMORY.
 ARNE_API ARNE_CHECKED arne_status arne_generate_kernel(const arne_robot          *robot,
                                                        arne_algorithm             algorithm,
                                                        const arne_kernel_options *options,

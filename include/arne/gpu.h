@@ -17,8 +17,31 @@
 
 #include <arne/batch.h>
 #include <arne/codegen.h>
+#include <arne/contact.h>
 #include <arne/integrate.h>
 #include <stddef.h>
+
+// Numbers of a height field on the device: see arne_surface. All worlds have the same one.
+typedef struct arne_gpu_field {
+    const void *heights; // rows x columns, in the device's memory, in the options' precision
+    int         rows, columns;
+    double      corner[2], spacing[2];
+} arne_gpu_field;
+
+// Torques from the error e = (q_ref (-) q, qd_ref - qd) of 2 v_count numbers:
+//     W2 tanh(W1 e + b1) + b2 with hidden units, W e + b without
+// one for each velocity, cut off at `most`, in addition to all others. They are found at the first
+// of every `holds` steps and held until the next.
+typedef struct arne_gpu_policy {
+    // W1 (hidden x 2 v_count), b1, W2 (v_count x hidden), b2; or W (v_count x 2 v_count), b: in the
+    // device's memory, in the options' precision, of each state its own, or with layout.state = 0
+    // the same for all.
+    const void       *weights;
+    arne_batch_layout layout;
+    int               hidden; // 0: none; at most 1024
+    int               holds;  // 0: 1
+    const double     *most;   // v_count; 0: no torque, and these weights are not read
+} arne_gpu_policy;
 
 // Arrays as in the catalogue, for the algorithms that have ARNE_HAS_GPU. Inputs that the algorithm
 // does not read are ignored (none reads f_ext); outputs that are NULL are not computed.
@@ -43,6 +66,19 @@ typedef struct arne_gpu_inputs {
     // Layouts of arrays on the device, as in batch.h: ARNE_INPUT_COUNT and ARNE_ARRAY_COUNT of
     // them, in entries. NULL: all arrays have rows of count entries. Only with on_device.
     const arne_batch_layout *input_layouts, *output_layouts;
+    // For ROLLOUT: what each state may have besides, as arrays: `ground` (see below), mass_factor,
+    // stiffness and damping in the place of kp and kd, and restart with q_start and qd_start.
+    //
+    // With `ground` the contact shapes touch its plane, or `field` in its place: by the compliant
+    // model, as arne_ground_dynamics; with sweeps > 0 by the rigid one, by so many sweeps of
+    // Gauss-Seidel in every step, for points and spheres and ARNE_METHOD_EULER.
+    int                   sweeps;
+    unsigned long long    left_out; // bit i: contact shape i of the robot touches nothing
+    const arne_gpu_field *field;    // NULL: none
+    // Joints of one coordinate beyond a limit: torques of a spring and damper that only push back
+    // [N m/rad, N m s/rad]; both 0: limits are ignored. The rigid model holds limits without them.
+    double                 limit_stiffness, limit_damping;
+    const arne_gpu_policy *policy; // NULL: none; needs q_ref
 } arne_gpu_inputs;
 
 typedef struct arne_gpu_outputs {
@@ -84,9 +120,9 @@ ARNE_API ARNE_CHECKED arne_status arne_gpu_new(const arne_robot       *robot,
 ARNE_API void                     arne_gpu_free(arne_gpu *gpu);
 
 // Prepares the kernel of a request before the first run: generates and compiles it, or loads it
-// from the folder, which takes from milliseconds to some seconds. Of the inputs only frame, axes,
-// method, kp and kd matter, of the outputs only which are not NULL; outputs NULL: all that are not
-// on request. *facts (may be NULL) describes how the request will be executed. Fails like
+// from the folder, which takes from milliseconds to some seconds. Of the inputs only frame, axes and
+// method matter, and which of the others are there; of the outputs only which are not NULL; outputs
+// NULL: all that are not on request. *facts (may be NULL) describes how the request will be executed. Fails like
 // arne_gpu_run.
 ARNE_API ARNE_CHECKED arne_status arne_gpu_prepare(arne_gpu *gpu, arne_algorithm algorithm,
                                                    const arne_gpu_inputs  *inputs,
@@ -104,6 +140,11 @@ ARNE_API ARNE_CHECKED arne_status arne_gpu_prepare(arne_gpu *gpu, arne_algorithm
 //
 // ROLLOUT: semi-implicit Euler is qd += qdd dt, then q = q (+) qd dt; RK4 is the classical method
 // on the space of configurations, as arne_integrator has both. The whole rollout is one kernel.
+//
+// Rigid: v+ = v + h M^-1 (tau - c) + M^-1 J^T p with J and M as at the start of the step, and at
+// its end v_n + gap / h >= 0, p_n >= 0, v_n p_n = 0, Coulomb's law across; limits and dry friction
+// of joints likewise. Nothing bounces. arne_world_step is another method for the same conditions:
+// it solves them exactly, in the middle of the step, and stops at impacts.
 //
 // A singular mass matrix makes the results of that state infinite or NaN; all other results are
 // valid.

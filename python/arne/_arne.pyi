@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any, Self
 
@@ -799,10 +799,28 @@ class Robot:
         dt: float,
         q_ref: ArrayLike | None = None,
         qd_ref: ArrayLike | None = None,
+        ground: ArrayLike | None = None,
+        mass_factor: ArrayLike | None = None,
+        stiffness: ArrayLike | None = None,
+        damping: ArrayLike | None = None,
+        restart: ArrayLike | None = None,
+        q_start: ArrayLike | None = None,
+        qd_start: ArrayLike | None = None,
         *,
         integrator: Integrator = "euler",
         kp: Vector | None = None,
         kd: Vector | None = None,
+        sweeps: int = 0,
+        left_out: Sequence[str | int] = (),
+        heights: ArrayLike | None = None,
+        corner: Vector = (0.0, 0.0),
+        spacing: Vector = (1.0, 1.0),
+        limit_stiffness: float = 0.0,
+        limit_damping: float = 0.0,
+        policy: ArrayLike | None = None,
+        hidden: int = 0,
+        holds: int = 1,
+        torque_limits: Vector | None = None,
         base_pose: Vector | None = None,
         base_velocity: Vector | None = None,
         base_acceleration: Vector | None = None,

@@ -367,7 +367,7 @@ class ZeroMomentPoint:
 
 @dataclass(frozen=True, eq=False)
 class Rollout:
-    """The result of Robot.rollout: many time steps with given torques.
+    """The result of Robot.rollout: many time steps with given torques, a controller or a policy, and ground.
 
     q_end: (..., Q) [rad, m] coordinates after the last step
     qd_end: (..., V) [rad/s, m/s] velocities after the last step

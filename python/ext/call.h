@@ -26,6 +26,15 @@ int arguments_take(request *r, PyObject *const *args, Py_ssize_t given, PyObject
 int  asked_take(request *r);
 void asked_free(asked *what);
 
+// `count` numbers from an argument; -1 with an exception set.
+int argument_numbers(const request *r, int argument, int count, double *out);
+// py_world.c: what a rollout has besides: ground, limits, a policy.
+int world_take(request *r);
+// Whether it runs on the processor; else a NotImplementedError names what does not.
+int world_refuse(const request *r);
+// How many weights the policy has.
+Py_ssize_t world_weights(const request *r);
+
 // Whether x, y, z, w is of unit length; else a ValueError is set.
 int quaternion_is_unit(const char *name, const double *h);
 // Opens the arrays of `out`.

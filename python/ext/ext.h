@@ -41,6 +41,17 @@
     ARGUMENT(integrator)                                                                           \
     ARGUMENT(kp)                                                                                   \
     ARGUMENT(kd)                                                                                   \
+    ARGUMENT(sweeps)                                                                               \
+    ARGUMENT(left_out)                                                                             \
+    ARGUMENT(heights)                                                                              \
+    ARGUMENT(corner)                                                                               \
+    ARGUMENT(spacing)                                                                              \
+    ARGUMENT(limit_stiffness)                                                                      \
+    ARGUMENT(limit_damping)                                                                        \
+    ARGUMENT(policy)                                                                               \
+    ARGUMENT(hidden)                                                                               \
+    ARGUMENT(holds)                                                                                \
+    ARGUMENT(torque_limits)                                                                        \
     ARGUMENT(point)                                                                                \
     ARGUMENT(normal)                                                                               \
     ARGUMENT(unilateral)                                                                           \

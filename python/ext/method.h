@@ -4,7 +4,7 @@
 
 #include "array.h"
 
-enum { METHOD_ARGUMENTS = 24, METHOD_OUTPUTS = 8 };
+enum { METHOD_ARGUMENTS = 40, METHOD_OUTPUTS = 8 };
 
 // One method. There is one for each algorithm, and a few more for outputs that are made on request.
 typedef struct method {

@@ -213,19 +213,32 @@ static int take_controller(request *r)
     if (take_factors(r, ARGUMENT_kp, &r->what.kp) || take_factors(r, ARGUMENT_kd, &r->what.kd))
         return -1;
     const char *wrong = NULL;
-    if (r->what.kp && !r->argument[ARNE_ARRAY_q_ref])
-        wrong = "kp: needs q_ref, which it pulls to";
-    else if (!r->what.kp && r->argument[ARNE_ARRAY_q_ref])
+    const int   sees = r->argument[ARGUMENT_policy] != NULL;
+    const int   pulls = r->what.kp || r->argument[ARNE_ARRAY_stiffness];
+    const int   damps = r->what.kd || r->argument[ARNE_ARRAY_damping];
+    if ((r->what.kp || r->what.kd) &&
+        (r->argument[ARNE_ARRAY_stiffness] || r->argument[ARNE_ARRAY_damping]))
+        wrong = "stiffness and damping: give these or kp and kd, not both";
+    else if ((pulls || sees) && !r->argument[ARNE_ARRAY_q_ref])
+        wrong = sees         ? "policy: needs q_ref, from which it sees the error"
+                : r->what.kp ? "kp: needs q_ref, which it pulls to"
+                             : "stiffness: needs q_ref, which it pulls to";
+    else if (!pulls && !sees && r->argument[ARNE_ARRAY_q_ref])
         wrong = "q_ref: needs kp, which pulls to it";
-    else if (!r->what.kd && r->argument[ARNE_ARRAY_qd_ref])
+    else if (!damps && !sees && r->argument[ARNE_ARRAY_qd_ref])
         wrong = "qd_ref: needs kd, which pulls to it";
     if (wrong) PyErr_SetString(PyExc_ValueError, wrong);
     return wrong ? -1 : 0;
 }
 
+int argument_numbers(const request *r, int argument, int count, double *out)
+{
+    return numbers(r->state, r->argument[argument], argument_name(argument), count, out);
+}
+
 static int take_rollout(request *r)
 {
-    return take_steps(r) || take_integrator(r) || take_controller(r) ? -1 : 0;
+    return take_steps(r) || take_integrator(r) || take_controller(r) || world_take(r) ? -1 : 0;
 }
 
 // ---- joints whose acceleration is given ----
@@ -455,6 +468,7 @@ void asked_free(asked *what)
     free(what->given);
     free(what->kp);
     free(what->kd);
+    free(what->torque_limits);
     free(what->loads);
     arne_holding_free(what->holding);
     free(what->held);

@@ -335,7 +335,7 @@ static PyObject *general_call(const method *m, PyObject *self, PyObject *const *
     PyObject *q = r.argument[ARNE_ARRAY_q];
     if ((PyObject *)Py_TYPE(q) != r.state->ndarray && gpu_is_array(q))
         result = asked_take(&r) ? NULL : gpu_run(&r);
-    else if (asked_take(&r) == 0 && open_inputs(&r) == 0) {
+    else if (asked_take(&r) == 0 && world_refuse(&r) == 0 && open_inputs(&r) == 0) {
         find_items(&r);
         if ((is_one(&r) ? one_run(&r) : many_run(&r)) == 0) result = request_result(&r);
     }

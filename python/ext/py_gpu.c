@@ -135,6 +135,24 @@ static int goes_in(const request *r, int i)
     return r->m->inputs >> i & 1 && (r->argument[i] || r->m->zeros >> i & 1);
 }
 
+// Others have no policy and no heights among their arguments.
+static int takes_steps(const request *r)
+{
+    return (arne_catalogue_algorithm(r->m->algorithm)->takes & ARNE_TAKES_STEPS) != 0;
+}
+
+// One more, whose shape is taken over; NULL with an exception set.
+static PyObject *list_more(PyObject *list, const char *name, PyObject *array, PyObject *shape)
+{
+    PyObject *tuple = shape ? PySequence_Tuple(shape) : NULL;
+    PyObject *entry = tuple ? Py_BuildValue("(sOO)", name, array, tuple) : NULL;
+    if (!entry || PyList_Append(list, entry)) Py_CLEAR(list);
+    Py_XDECREF(entry);
+    Py_XDECREF(tuple);
+    Py_XDECREF(shape);
+    return list;
+}
+
 // [(name, array or None for zeros, shape of one state), ...]
 static PyObject *list_inputs(const request *r)
 {
@@ -147,6 +165,13 @@ static PyObject *list_inputs(const request *r)
         if (!entry || PyList_Append(list, entry)) Py_CLEAR(list);
         Py_XDECREF(entry);
     }
+    if (!takes_steps(r)) return list;
+    if (list && r->argument[ARGUMENT_policy])
+        list = list_more(list, "policy", r->argument[ARGUMENT_policy],
+                         Py_BuildValue("(n)", world_weights(r)));
+    if (list && r->argument[ARGUMENT_heights])
+        list = list_more(list, "heights", r->argument[ARGUMENT_heights],
+                         PyObject_GetAttrString(r->argument[ARGUMENT_heights], "shape"));
     return list;
 }
 
@@ -193,7 +218,41 @@ typedef struct places {
     arne_gpu_inputs   in;
     arne_gpu_outputs  out;
     arne_batch_layout in_layout[ARNE_INPUT_COUNT], out_layout[ARNE_ARRAY_COUNT];
+    arne_gpu_policy   policy;
+    arne_gpu_field    field;
 } places;
+
+// A policy and a height field, behind the inputs in the list.
+static int take_shared(const request *r, PyObject *in, Py_ssize_t n, places *p)
+{
+    arne_batch_layout layout;
+    void             *at;
+    if (r->argument[ARGUMENT_policy]) {
+        if (take_place(in, n++, &at, &p->policy.layout)) return -1;
+        p->policy.weights = at;
+        p->policy.hidden = r->what.hidden;
+        p->policy.holds = r->what.holds;
+        p->policy.most = r->what.torque_limits;
+        p->in.policy = &p->policy;
+    }
+    if (!r->argument[ARGUMENT_heights]) return 0;
+    if (take_place(in, n, &at, &layout)) return -1;
+    if (layout.entry != 1) {
+        PyErr_SetString(PyExc_ValueError, "heights: rows that lie one behind the other expected");
+        return -1;
+    }
+    p->field.heights = at;
+    PyObject *extents = PyObject_GetAttrString(r->argument[ARGUMENT_heights], "shape");
+    PyObject *tuple = extents ? PySequence_Tuple(extents) : NULL;
+    const int fine = tuple && PyArg_ParseTuple(tuple, "ii;heights: two dimensions expected",
+                                               &p->field.rows, &p->field.columns);
+    Py_XDECREF(extents);
+    Py_XDECREF(tuple);
+    memcpy(p->field.corner, r->what.corner, sizeof p->field.corner);
+    memcpy(p->field.spacing, r->what.spacing, sizeof p->field.spacing);
+    p->in.field = &p->field;
+    return fine ? 0 : -1;
+}
 
 static int take_places(const request *r, PyObject *in, PyObject *out, places *p)
 {
@@ -208,6 +267,10 @@ static int take_places(const request *r, PyObject *in, PyObject *out, places *p)
     p->in.method = r->what.integrator;
     p->in.kp = r->what.kp;
     p->in.kd = r->what.kd;
+    p->in.sweeps = r->what.sweeps;
+    p->in.left_out = r->what.left_out;
+    p->in.limit_stiffness = r->what.limit_stiffness;
+    p->in.limit_damping = r->what.limit_damping;
     p->in.input_layouts = p->in_layout;
     p->in.output_layouts = p->out_layout;
     for (int i = 0; i < INPUT_COUNT; i++) {
@@ -215,6 +278,7 @@ static int take_places(const request *r, PyObject *in, PyObject *out, places *p)
         if (take_place(in, n++, &at, &p->in_layout[i])) return -1;
         arne_gpu_set_input(&p->in, (arne_array)i, at);
     }
+    if (takes_steps(r) && take_shared(r, in, n, p)) return -1;
     for (int i = 0; i < r->m->output_count; i++) {
         if (take_place(out, i, &at, &p->out_layout[r->m->outputs[i]])) return -1;
         arne_gpu_set_output(&p->out, r->m->outputs[i], at);

@@ -50,7 +50,8 @@ static void add_optional(method *m, const arne_algorithm_info *a, unsigned input
     if (a->takes & ARNE_TAKES_STEPS) {
         add(m, ARGUMENT_integrator);
         add(m, ARGUMENT_kp);
-        add(m, ARGUMENT_kd);
+        for (int i = ARGUMENT_kd; i <= ARGUMENT_torque_limits; i++)
+            add(m, i);
     }
     if (a->takes & ARNE_TAKES_PLANE) {
         add(m, ARGUMENT_point);
@@ -213,6 +214,26 @@ static const argument_text argument_texts[] = {
      "(V,) [N m/rad, N/m] of a controller that adds kp (q_ref (-) q) to tau; needs q_ref"},
     {ARGUMENT_kd, "Vector | None", "None",
      "(V,) [N m s/rad, N s/m] likewise, kd (qd_ref - qd); without qd_ref it damps"},
+    {ARGUMENT_sweeps, "int", "0",
+     "0: ground is compliant; else rigid, by so many sweeps of each step; on a GPU"},
+    {ARGUMENT_left_out, "Sequence[str | int]", "()",
+     "contact shapes, by name or number, that touch nothing; on a GPU"},
+    {ARGUMENT_heights, "ArrayLike | None", "None",
+     "(rows, columns) [m] of a height field instead of the plane of ground; on a GPU"},
+    {ARGUMENT_corner, "Vector", "(0.0, 0.0)", "(2,) [m] where the first of heights is"},
+    {ARGUMENT_spacing, "Vector", "(1.0, 1.0)", "(2,) [m] between columns, and between rows"},
+    {ARGUMENT_limit_stiffness, "float", "0.0",
+     "[N m/rad, N/m] of joints that push back beyond their limits; on a GPU"},
+    {ARGUMENT_limit_damping, "float", "0.0", "[N m s/rad, N s/m] likewise"},
+    {ARGUMENT_policy, "ArrayLike | None", "None",
+     "(..., W) [N m, N, 1] weights of torques from the error e = (q_ref (-) q, qd_ref - qd): W1 "
+     "(hidden, 2 V), "
+     "b1, W2 (V, hidden), b2 of W2 tanh(W1 e + b1) + b2, flat; without hidden units W (V, 2 V), b; "
+     "on a GPU"},
+    {ARGUMENT_hidden, "int", "0", "hidden units of the policy"},
+    {ARGUMENT_holds, "int", "1", "steps that the torques of the policy are held"},
+    {ARGUMENT_torque_limits, "Vector | None", "None",
+     "(V,) [N m, N] the largest torques of the policy; 0: none"},
     {ARGUMENT_point, "Vector", "(0.0, 0.0, 0.0)", "(3,) [m] of the plane, in the world"},
     {ARGUMENT_normal, "Vector", "(0.0, 0.0, 1.0)", "(3,) [1] of the plane, of unit length"},
     {ARGUMENT_unilateral, "bool", "False",

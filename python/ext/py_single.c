@@ -211,12 +211,17 @@ static arne_status rollout_rate(void *context, double time, const double *q, con
     (void)time;
     (void)z;
     (void)zd;
+    const double *kp = c->what->kp ? c->what->kp : IN(stiffness);
+    const double *kd = c->what->kd ? c->what->kd : IN(damping);
     memcpy(u->tau, IN(tau), n * sizeof *u->tau);
-    if (c->what->kp) arne_difference(c->self->robot, q, IN(q_ref), u->away);
+    if (kp) arne_difference(c->self->robot, q, IN(q_ref), u->away);
     for (size_t i = 0; i < n; i++) {
-        if (c->what->kp) u->tau[i] += c->what->kp[i] * u->away[i];
-        if (c->what->kd) u->tau[i] += c->what->kd[i] * ((IN(qd_ref) ? IN(qd_ref)[i] : 0) - qd[i]);
+        if (kp) u->tau[i] += kp[i] * u->away[i];
+        if (kd) u->tau[i] += kd[i] * ((IN(qd_ref) ? IN(qd_ref)[i] : 0) - qd[i]);
     }
+    if (IN(ground))
+        return arne_ground_dynamics(c->self->robot, c->work, q, qd, u->tau, IN(ground), NULL, qdd,
+                                    NULL, error);
     return arne_forward_dynamics(c->self->robot, c->work, q, qd, u->tau, NULL, qdd, error);
 }
 
@@ -234,7 +239,10 @@ STATE(rollout)
 
     arne_status status = ARNE_NO_MEMORY;
     if (room) status = arne_integrator_new(&system, &options, &it, c->error);
-    if (!status) status = arne_integrator_start(it, 0, IN(q), IN(qd), NULL, c->error);
+    const int again = IN(restart) && *IN(restart) != 0;
+    if (!status)
+        status = arne_integrator_start(it, 0, again ? IN(q_start) : IN(q),
+                                       again ? IN(qd_start) : IN(qd), NULL, c->error);
     if (!status) status = arne_integrator_advance(it, c->what->steps * c->what->dt, NULL, c->error);
     if (!status) {
         memcpy(out[0], arne_integrator_q(it), (size_t)c->self->size.q_count * sizeof *out[0]);

@@ -10,6 +10,10 @@ typedef struct asked {
     double                 dt;
     arne_method            integrator;
     double                *kp, *kd; // v_count each, or NULL
+    int                    sweeps, hidden, holds;
+    unsigned long long     left_out;
+    double                 limit_stiffness, limit_damping, corner[2], spacing[2];
+    double                *torque_limits; // of a policy: v_count, or NULL
     arne_axes              axes;
     arne_acceleration_kind kind;
     arne_vec3              point, normal;

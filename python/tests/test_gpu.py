@@ -151,6 +151,44 @@ def test_rollouts(device: Device, name: str, integrator: Any, controlled: bool) 
     np.testing.assert_allclose(device.back(got.qd_end), wanted.qd_end, rtol=1e-9, atol=1e-8)
 
 
+def test_worlds(device: Device) -> None:
+    """Ground, gains and restarts beside the CPU; masses, rigid ground, hills and a policy by what they must do."""
+    robot = arne.load("quadruped", friction=False)
+    rollout: Any = robot.rollout
+    n = 64
+    stand = np.array([0, 0, 0.303, 0, 0, 0, 1] + 4 * [0, -0.8, 1.6])
+    q, qd, tau = np.tile(stand, (n, 1)), np.zeros((n, 18)), np.zeros((n, 18))
+    qd[:, :6] = 0.3 * np.sin(np.arange(6 * n)).reshape(n, 6)
+    ground = np.tile([0, 0, 0, 0, 0, 1, 0.8, 2e5, 0.5, 0.05], (n, 1))
+    ground[:, 6] = np.linspace(0.4, 1, n)
+    kp = np.array(6 * [0.0] + 12 * [80.0])
+    gains = np.linspace(0.8, 1.2, n)[:, None] * kp
+    restart = np.arange(n) % 2.0
+    x = {"q_ref": q, "ground": ground, "stiffness": gains, "damping": gains / 40, "restart": restart, "q_start": q, "qd_start": -qd}
+    there: dict[str, Any] = {name: device.there(a) for name, a in x.items()}
+    state = [device.there(a) for a in (q, qd, tau)]
+    wanted = rollout(q, qd, tau, 100, 5e-4, **x)
+    got = rollout(*state, 100, 5e-4, **there)
+    np.testing.assert_allclose(device.back(got.q_end), wanted.q_end, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(device.back(got.qd_end), wanted.qd_end, rtol=1e-9, atol=1e-9)
+    same = rollout(*state, 100, 5e-4, **there, mass_factor=device.there(np.ones((n, robot.body_count))))
+    np.testing.assert_allclose(device.back(same.qd_end), wanted.qd_end, rtol=1e-9, atol=1e-9)
+    flat: dict[str, Any] = {"heights": device.there(np.zeros((80, 80))), "corner": (-2, -2), "spacing": (0.05, 0.05)}
+    same = rollout(*state, 100, 5e-4, **there, **flat)
+    np.testing.assert_allclose(device.back(same.qd_end), wanted.qd_end, rtol=1e-9, atol=1e-9)
+    weights = np.zeros((n, 18, 36))  # a policy of the same gains
+    weights[:, range(18), range(18)] = gains
+    weights[:, range(18), range(18, 36)] = gains / 40
+    weights = np.concatenate([weights.reshape(n, -1), np.zeros((n, 18))], axis=1)
+    less = {name: a for name, a in there.items() if name not in ("stiffness", "damping")}
+    same = rollout(*state, 100, 5e-4, **less, policy=device.there(weights), torque_limits=12 * kp)
+    np.testing.assert_allclose(device.back(same.qd_end), wanted.qd_end, rtol=1e-9, atol=1e-9)
+    rigid = rollout(*state, 2000, 1e-3, **there, sweeps=8, left_out=["body"])
+    assert (abs(device.back(rigid.q_end)[:, 2] - 0.295) < 0.01).all()
+    with pytest.raises(arne.Error, match="'body' is a box"):
+        rollout(*state, 1, 1e-3, **there, sweeps=8)
+
+
 @pytest.mark.parametrize("name", ["arm6", "quadruped"])
 def test_every_method_with_a_kernel(device: Device, name: str) -> None:
     robot = arne.load(name, base="free" if name == "quadruped" else "fixed", friction=False)

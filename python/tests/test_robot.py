@@ -247,6 +247,36 @@ def test_an_algorithm_without_a_short_way_is_a_batch_of_one(name: str, base: Lit
     np.testing.assert_allclose(out, wanted, rtol=1e-9, atol=1e-9 * float(np.abs(wanted).max()))
 
 
+def test_rollout_on_ground(quadruped: arne.Robot) -> None:
+    stand = np.array([0, 0, 0.303, 0, 0, 0, 1] + 4 * [0, -0.8, 1.6])
+    q, qd, tau = np.tile(stand, (2, 1)), np.zeros((2, 18)), np.zeros((2, 18))
+    ground = np.tile([0, 0, 0, 0, 0, 1, 0.8, 2e5, 0.5, 0.05], (2, 1))
+    kp = np.array(6 * [0.0] + 12 * [80.0])
+    end = quadruped.rollout(q, qd, tau, 2000, 5e-4, q, ground=ground, kp=kp, kd=kp / 40)
+    assert (abs(end.q_end[:, 2] - 0.295) < 0.01).all()  # it stands
+    own = quadruped.rollout(q, qd, tau, 2000, 5e-4, q, ground=ground, stiffness=np.tile(kp, (2, 1)), damping=kp / 40)
+    np.testing.assert_allclose(own.q_end, end.q_end, atol=1e-12)
+    other = quadruped.rollout(
+        0 * q, qd, tau, 2000, 5e-4, q, ground=ground, kp=kp, kd=kp / 40, restart=np.ones(2), q_start=q, qd_start=qd
+    )
+    np.testing.assert_allclose(other.q_end, end.q_end, atol=1e-12)
+    with pytest.raises(NotImplementedError, match="^rollout: sweeps is for arrays on a GPU"):
+        quadruped.rollout(q, qd, tau, 1, 1e-3, ground=ground, sweeps=4)
+    with pytest.raises(NotImplementedError, match="^rollout: mass_factor is for arrays on a GPU"):
+        quadruped.rollout(q, qd, tau, 1, 1e-3, mass_factor=np.ones(quadruped.body_count))
+    rollout: Any = quadruped.rollout
+    wrong: dict[str, dict[str, Any]] = {
+        "restart: goes with": {"restart": np.ones(2)},
+        "ground: sweeps": {"sweeps": 4},
+        "left_out: there is no contact shape 'nose'": {"ground": ground, "left_out": ["nose"]},
+        "stiffness and damping": {"kp": kp, "damping": kp},
+        "policy: needs torque_limits": {"policy": np.zeros(1), "q_ref": q},
+    }
+    for words, x in wrong.items():
+        with pytest.raises(ValueError, match="^" + words):
+            rollout(q, qd, tau, 1, 1e-3, **x)
+
+
 def test_rollout_says_what_is_wrong(arm: arne.Robot) -> None:
     s = states(arm)
     rollout: Any = arm.rollout

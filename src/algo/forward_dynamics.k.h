@@ -21,10 +21,28 @@ ARNE_FN int is_bare_chain(const arne_robot *r)
     return r->is_chain && !r->shares_coordinates && r->rotor_start == r->body_count;
 }
 
+// The inertia of body i; in code for many worlds times a factor of each.
+ARNE_FN inertia own_inertia(const work *w, const body *b, int i)
+{
+    inertia I = inertia_lift(&b->inertia);
+#ifdef ARNE_RECORD
+    if (w->mass_factor) {
+        const real s = w->mass_factor[i];
+        I.m = r_mul(s, I.m);
+        I.h = scale(I.h, s);
+        I.J = sym_scale(I.J, s);
+    }
+#else
+    (void)w;
+    (void)i;
+#endif
+    return I;
+}
+
 // What a body is before the body after it, and what others have handed to it.
 ARNE_FN articulated own_articulated(const work *w, const body *b, int i, int bare)
 {
-    return bare ? articulated_from(inertia_lift(&b->inertia)) : w->A[i];
+    return bare ? articulated_from(own_inertia(w, b, i)) : w->A[i];
 }
 
 // Poses, angular velocities, and what they alone cause: accelerations across joints and forces p on
@@ -39,7 +57,7 @@ ARNE_TEXT void velocities_outward(const arne_robot *r, work *w, const real *q, c
     for (int i = 1; i < r->rotor_start; i++) {
         const body   *b = &bodies[i];
         const pose   *X = next_pose(r, w, i, q);
-        const inertia I = inertia_lift(&b->inertia);
+        const inertia I = own_inertia(w, b, i);
         const vec3    turn_p = b->parent == i - 1 ? turn : w->v[b->parent].ang;
         const vec3    carried = into(X, turn_p);
         turn = add_joint_turn(b, qd, carried);

@@ -26,6 +26,17 @@ ARNE_FN ground_plane ground_from(const real *x)
     return g;
 }
 
+// Under one point: planes has its own point and unit normal; NULL: the same plane for all.
+ARNE_FN ground_plane plane_under(const ground_plane *g, const real *planes)
+{
+    ground_plane own = *g;
+    if (planes) {
+        own.point = v3(planes[0], planes[1], planes[2]);
+        own.normal = v3(planes[3], planes[4], planes[5]);
+    }
+    return own;
+}
+
 // A direction of length 1, or of nearly none where there is none to be had.
 ARNE_FN vec3 unit_along(vec3 a)
 {
@@ -89,9 +100,19 @@ ARNE_TEXT vec3 point_force(const contact_shape *c, const pose *X, const ground_p
     return add_scaled(f_t, g->normal, f_n);
 }
 
-// What the ground does to shape i: adds to the wrench on its body. Returns the force in the world's
-// axes.
-ARNE_TEXT vec3 press_shape(const arne_robot *r, work *w, const ground_plane *g, int i)
+// Where point k of shape i is, without the radius around it; on planes of their own, rims have
+// their points as on level ground.
+ARNE_TEXT vec3 place_of_point(const arne_robot *r, const work *w, int i, int k, vec3 normal)
+{
+    const contact_shape *c = &robot_shapes(r)[i];
+    const pose           in_body = pose_lift(c->at), X = pose_mul(&w->X_w[c->body], &in_body);
+    return shape_point(c, &X, k, normal);
+}
+
+// What the ground does to shape i: adds to the wrench on its body. planes: six numbers for each
+// point of the shape; NULL: all have g. Returns the force in the world's axes.
+ARNE_TEXT vec3 press_shape(const arne_robot *r, work *w, const ground_plane *g, const real *planes,
+                           int i)
 {
     const contact_shape *c = &robot_shapes(r)[i];
     const pose          *B = &w->X_w[c->body], in_body = pose_lift(c->at);
@@ -100,14 +121,16 @@ ARNE_TEXT vec3 press_shape(const arne_robot *r, work *w, const ground_plane *g, 
     const double         radius =
         c->shape == ARNE_SHAPE_SPHERE || c->shape == ARNE_SHAPE_CAPSULE ? c->size[0] : 0;
     const vec3 centre_v = out_of(B, add(v.lin, cross(v.ang, in_body.p)));
+    const vec3 up = planes ? v3(r_num(0), r_num(0), r_num(1)) : g->normal;
     vec3       sum = v3_zero();
     force      own = load_lift(&w->pressed[c->body]);
     for (int k = 0; k < shape_points(c->shape); k++) {
-        const vec3 p = shape_point(c, &X, k, g->normal);
-        const real gap = r_sub(dot(g->normal, sub(p, g->point)), r_num(radius));
-        const vec3 at = into(B, sub(add_scaled(p, g->normal, r_num(-radius)), B->p));
-        const vec3 f =
-            point_force(c, &X, g, gap, out_of(B, add(v.lin, cross(v.ang, at))), centre_v);
+        const ground_plane under = plane_under(g, planes ? planes + 6 * k : NULL);
+        const vec3         p = shape_point(c, &X, k, up);
+        const real         gap = r_sub(dot(under.normal, sub(p, under.point)), r_num(radius));
+        const vec3         at = into(B, sub(add_scaled(p, under.normal, r_num(-radius)), B->p));
+        const vec3         f =
+            point_force(c, &X, &under, gap, out_of(B, add(v.lin, cross(v.ang, at))), centre_v);
         const vec3 f_b = into(B, f);
         own = force_add(own, fo(f_b, cross(at, f_b)));
         sum = add(sum, f);
@@ -126,7 +149,7 @@ ARNE_TEXT void ground_press(const arne_robot *r, work *w, const real *q, const r
         w->pressed[i] = f_ext ? f_ext[i] : load_lower(force_zero());
     for (int i = 0; i < r->contact_count; i++) {
         const int  stands = robot_shapes(r)[i].body == 0 && r->base != ARNE_BASE_PRESCRIBED;
-        const vec3 f = stands ? v3_zero() : press_shape(r, w, &g, i);
+        const vec3 f = stands ? v3_zero() : press_shape(r, w, &g, NULL, i);
         if (forces) put_vec3(forces + 3 * i, f);
     }
 }

@@ -62,6 +62,24 @@ static int kernel_is_wanted(const arne_kernel_options *o, arne_array array)
     return !o->outputs;
 }
 
+static void list_rollout_inputs(const arne_kernel_options *o, arne_kernel *k)
+{
+    const struct {
+        int        reads;
+        arne_array array;
+    } list[] = {{o->stiffness || o->policy, ARNE_ARRAY_q_ref},
+                {o->damping || o->policy, ARNE_ARRAY_qd_ref},
+                {o->ground != ARNE_GROUND_NONE, ARNE_ARRAY_ground},
+                {o->mass, ARNE_ARRAY_mass_factor},
+                {o->own_gains && o->stiffness, ARNE_ARRAY_stiffness},
+                {o->own_gains && o->damping, ARNE_ARRAY_damping},
+                {o->restart, ARNE_ARRAY_restart},
+                {o->restart, ARNE_ARRAY_q_start},
+                {o->restart, ARNE_ARRAY_qd_start}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (list[i].reads) k->arrays[k->input_count++] = list[i].array;
+}
+
 static void list_arrays(const kernel_plan *p)
 {
     const arne_algorithm_info *info = arne_catalogue_algorithm(p->algorithm);
@@ -70,8 +88,7 @@ static void list_arrays(const kernel_plan *p)
     k->input_count = function_inputs(&p->ask, p->function, in);
     for (int i = 0; i < k->input_count; i++)
         k->arrays[i] = in[i].array;
-    if (is_rollout(p) && p->options->stiffness) k->arrays[k->input_count++] = ARNE_ARRAY_q_ref;
-    if (is_rollout(p) && p->options->damping) k->arrays[k->input_count++] = ARNE_ARRAY_qd_ref;
+    if (is_rollout(p)) list_rollout_inputs(p->options, k);
     for (int i = 0; i < info->output_count; i++)
         if (!info->outputs[i].on_request && kernel_is_wanted(p->options, info->outputs[i].array))
             k->arrays[k->input_count + k->output_count++] = info->outputs[i].array;
@@ -142,7 +159,9 @@ static void kernel_put_head(buffer *b, const kernel_plan *p)
         suffix);
     put(b,
         "static __device__ __forceinline__ real real_atan2(real y, real x)\n"
-        "{ return atan2%s(y, x); }\n\n%s\n",
+        "{ return atan2%s(y, x); }\n",
+        suffix);
+    put(b, "static __device__ __forceinline__ real real_tanh(real x) { return tanh%s(x); }\n\n%s\n",
         suffix, kernel_arrays);
 }
 
@@ -178,7 +197,7 @@ static arne_status write_kernel(const kernel_plan *p, arne_error *error)
     buffer b = {0};
     list_arrays(p);
     kernel_put_head(&b, p);
-    arne_status status = kernel_put_function(&b, p);
+    arne_status status = p->ground ? put_ground_functions(&b, p) : kernel_put_function(&b, p);
     if (is_rollout(p))
         put_rollout(&b, p);
     else
@@ -227,14 +246,23 @@ arne_status arne_generate_kernel(const arne_robot *robot, arne_algorithm algorit
     }
     const arne_generate_options how = {
         .frame = own.frame, .axes = own.axes, .precision = own.precision, .open = 1};
+    ground_request ground = {.robot = robot,
+                             .left_out = own.left_out,
+                             .on_ground = own.ground != ARNE_GROUND_NONE,
+                             .own_planes = own.ground == ARNE_GROUND_FIELD,
+                             .has_mass = own.mass};
+    const int      grounded = algorithm == ARNE_ALGORITHM_ROLLOUT && (own.ground || own.mass);
+    ground_start(&ground);
     const kernel_plan plan = {
         .ask = {.robot = robot, .options = &how, .form = robot, .screws = screws},
         .options = &own,
         .algorithm = algorithm,
         .function =
             algorithm == ARNE_ALGORITHM_ROLLOUT ? ARNE_ALGORITHM_FORWARD_DYNAMICS : algorithm,
+        .ground = grounded ? &ground : NULL,
         .out = made};
-    status = write_kernel(&plan, error);
+    status = grounded ? ground_check(&ground, &own, error) : ARNE_OK;
+    if (!status) status = write_kernel(&plan, error);
     arne_robot_free(screws);
     if (status)
         arne_kernel_free(made);

@@ -66,25 +66,42 @@ static void put_steps(buffer *b, const arne_robot *robot)
 
 // ---- torques ----
 
+static int reads_q_ref(const arne_kernel_options *o) { return o->stiffness || o->policy; }
+static int reads_qd_ref(const arne_kernel_options *o) { return o->damping || o->policy; }
+static int has_factors(const arne_kernel_options *o)
+{
+    return o->policy || (!o->own_gains && (o->stiffness || o->damping));
+}
+
 static void kernel_rollout_put_torques(buffer *b, const kernel_plan *p)
 {
     const arne_kernel_options *o = p->options;
-    if (o->stiffness || o->damping)
-        put(b, "struct factors {\n%s%s};\n", o->stiffness ? "    real kp[NV];\n" : "",
-            o->damping ? "    real kd[NV];\n" : "");
-    put(b, "struct controller {\n    rows_in tau");
-    put(b, "%s%s;\n", o->stiffness ? ", q_ref" : "", o->damping ? ", qd_ref" : "");
-    put(b, "%s};\n", o->stiffness || o->damping ? "    const factors *f;\n" : "");
+    const int   has[3] = {o->stiffness && !o->own_gains, o->damping && !o->own_gains, o->policy};
+    const char *kp = o->own_gains ? "c.kp" : "c.f->kp", *kd = o->own_gains ? "c.kd" : "c.f->kd";
+    if (has_factors(o))
+        put(b, "struct factors {\n%s%s%s};\n", has[0] ? "    real kp[NV];\n" : "",
+            has[1] ? "    real kd[NV];\n" : "", has[2] ? "    real most[NV];\n" : "");
+    put(b, "struct controller {\n    rows_in tau%s%s%s%s;\n", reads_q_ref(o) ? ", q_ref" : "",
+        reads_qd_ref(o) ? ", qd_ref" : "", o->own_gains && o->stiffness ? ", kp" : "",
+        o->own_gains && o->damping ? ", kd" : "");
+    put(b, "%s%s%s};\n", has_factors(o) ? "    const factors *f;\n" : "",
+        o->limits ? "    real stop_k, stop_d;\n" : "", o->policy ? "    const real *act;\n" : "");
+    if (o->limits) put_limits(b, p);
     put(b, "static __device__ __forceinline__ void torques(const controller &c, const real *q,\n"
            "                                               const real *qd, real *tau)\n{\n"
            "    (void)q;\n    (void)qd;\n    EACH(i, NV) tau[i] = c.tau[i];\n");
     if (o->stiffness)
-        put(b, "    real to[NQ], off[NV];\n    EACH(i, NQ) to[i] = c.q_ref[i];\n"
-               "    between(q, to, off);\n    EACH(i, NV) tau[i] += c.f->kp[i] * off[i];\n");
-    if (o->damping)
         put(b,
-            "    EACH(i, NV) tau[i] += c.f->kd[i] * ((c.qd_ref.at ? c.qd_ref[i] : 0) - qd[i]);\n");
+            "    real to[NQ], off[NV];\n    EACH(i, NQ) to[i] = c.q_ref[i];\n"
+            "    between(q, to, off);\n    EACH(i, NV) tau[i] += %s[i] * off[i];\n",
+            kp);
+    if (o->damping)
+        put(b, "    EACH(i, NV) tau[i] += %s[i] * ((c.qd_ref.at ? c.qd_ref[i] : 0) - qd[i]);\n",
+            kd);
+    if (o->policy) put(b, "    EACH(i, NV) tau[i] += c.act[i];\n");
+    if (o->limits) put(b, "    stops(q, qd, c.stop_k, c.stop_d, tau);\n");
     put(b, "}\n\n");
+    if (o->policy) put_policy(b, p);
 }
 
 // ---- the kernel ----
@@ -96,9 +113,15 @@ static void kernel_rollout_put_head(buffer *b, const kernel_plan *p)
     for (int i = 0; i < p->out->input_count + p->out->output_count; i++)
         put(b, "    const array %s_,\n", arne_catalogue_array(p->out->arrays[i])->name);
     put(b, "    unsigned long long count, int steps, real dt, long long tau_each");
-    put(b, "%s%s%s)\n{\n", o->stiffness ? ", long long q_ref_each" : "",
-        o->damping ? ", long long qd_ref_each" : "",
-        o->stiffness || o->damping ? ",\n    const factors f" : "");
+    put(b, "%s%s%s%s%s%s%s)\n{\n", reads_q_ref(o) ? ", long long q_ref_each" : "",
+        reads_qd_ref(o) ? ", long long qd_ref_each" : "",
+        has_factors(o) ? ",\n    const factors f" : "",
+        o->limits ? ",\n    real stop_k, real stop_d" : "",
+        o->ground == ARNE_GROUND_FIELD
+            ? ",\n    const real *heights, int rows, int columns, real corner_x, real corner_y, "
+              "real spacing_x, real spacing_y"
+            : "",
+        o->rigid ? ", int sweeps" : "", o->policy ? ",\n    const array policy_, int holds" : "");
     put(b,
         "    const long long s = (long long)blockIdx.x * %d + threadIdx.x;\n"
         "    if ((unsigned long long)s >= count) return;\n",
@@ -106,13 +129,22 @@ static void kernel_rollout_put_head(buffer *b, const kernel_plan *p)
     put(b, "    real q[NQ], qd[NV], tau[NV], a[NV], v[NV];\n"
            "    const rows_in q_in(q_, s), qd_in(qd_, s);\n"
            "    EACH(i, NQ) q[i] = q_in[i];\n    EACH(i, NV) qd[i] = qd_in[i];\n");
-    put(b, "    controller c = {rows_in(tau_, s)%s%s%s};\n",
-        o->stiffness ? ", rows_in(q_ref_, s)" : "", o->damping ? ", rows_in(qd_ref_, s)" : "",
-        o->stiffness || o->damping ? ", &f" : "");
+    if (o->restart)
+        put(b, "    if (rows_in(restart_, s)[0] != 0) {\n"
+               "        EACH(i, NQ) q[i] = rows_in(q_start_, s)[i];\n"
+               "        EACH(i, NV) qd[i] = rows_in(qd_start_, s)[i];\n    }\n");
+    if (o->policy) put(b, "    real act[NV];\n    const rows_in weights(policy_, s);\n");
+    put(b, "    controller c = {rows_in(tau_, s)%s%s%s%s%s%s%s};\n",
+        reads_q_ref(o) ? ", rows_in(q_ref_, s)" : "",
+        reads_qd_ref(o) ? ", rows_in(qd_ref_, s)" : "",
+        o->own_gains && o->stiffness ? ", rows_in(stiffness_, s)" : "",
+        o->own_gains && o->damping ? ", rows_in(damping_, s)" : "", has_factors(o) ? ", &f" : "",
+        o->limits ? ", stop_k, stop_d" : "", o->policy ? ", act" : "");
+    put_world_start(b, p);
 }
 
 static const char euler[] = "        torques(c, q, qd, tau);\n"
-                            "        generated_forward_dynamics(q, qd, tau, a);\n"
+                            "        ACCELERATE;\n"
                             "        EACH(i, NV) qd[i] += dt * a[i];\n"
                             "        EACH(i, NV) v[i] = dt * qd[i];\n"
                             "        step(q, v, q);\n";
@@ -127,7 +159,7 @@ static const char runge_kutta[] =
     "            EACH(i, NV) v[i] = qd[i] + part * a[i];\n"
     "            step(q, u, q1);\n"
     "            torques(c, q1, v, tau);\n"
-    "            generated_forward_dynamics(q1, v, tau, a);\n"
+    "            accelerate(w, q1, v, tau, a);\n"
     "            rate(u, v, r);\n"
     "            EACH(i, NV) q_sum[i] += weight * r[i];\n"
     "            EACH(i, NV) sum[i] += weight * a[i];\n"
@@ -147,13 +179,18 @@ void put_rollout(buffer *b, const kernel_plan *p)
 {
     const arne_kernel_options *o = p->options;
     put_steps(b, p->ask.robot);
+    put_world(b, p);
     kernel_rollout_put_torques(b, p);
+    put(b, "#define ACCELERATE %s\n",
+        o->rigid ? "rigid_accelerate(w, q, qd, tau, dt, sweeps, felt, a)"
+                 : "accelerate(w, q, qd, tau, a)");
     kernel_rollout_put_head(b, p);
     put(b, "    _Pragma(\"unroll 1\") for (int k = 0; k < steps; k++) {\n");
+    if (o->policy) put(b, "        if (k %% holds == 0) policy(weights, c, q, qd, act);\n");
     put(b, "%s", o->method == ARNE_METHOD_RK4 ? runge_kutta : euler);
     put(b, "        c.tau.at += tau_each;\n");
-    if (o->stiffness) put(b, "        c.q_ref.at += q_ref_each;\n");
-    if (o->damping) put(b, "        if (c.qd_ref.at) c.qd_ref.at += qd_ref_each;\n");
+    if (reads_q_ref(o)) put(b, "        c.q_ref.at += q_ref_each;\n");
+    if (reads_qd_ref(o)) put(b, "        if (c.qd_ref.at) c.qd_ref.at += qd_ref_each;\n");
     put(b, "    }\n");
     put_end(b, p, ARNE_ARRAY_q_end, "q");
     put_end(b, p, ARNE_ARRAY_qd_end, "qd");

@@ -28,8 +28,20 @@ static kernel_key compiled_key_of(const gpu_job *job)
     key.frame = job->frame_index;
     key.axes = job->axes;
     key.method = job->method;
-    key.stiffness = job->kp != NULL;
-    key.damping = job->kd != NULL;
+    key.stiffness = job->has_stiffness;
+    key.damping = job->has_damping;
+    key.ground = job->algorithm != ARNE_ALGORITHM_ROLLOUT || !job->in[ARNE_INPUT_ground]
+                     ? ARNE_GROUND_NONE
+                 : job->field ? ARNE_GROUND_FIELD
+                              : ARNE_GROUND_PLANE;
+    key.rigid = job->sweeps > 0;
+    key.left_out = job->left_out;
+    key.own_gains = job->own_gains;
+    key.mass = job->in[ARNE_INPUT_mass_factor] != NULL;
+    key.restart = job->in[ARNE_INPUT_restart] != NULL;
+    key.limits = job->limit_stiffness > 0 || job->limit_damping > 0;
+    key.policy = job->policy != NULL;
+    key.hidden = job->policy ? job->policy->hidden : 0;
     for (int i = 0; i < ARNE_ARRAY_COUNT; i++)
         key.wanted[i] = job->out[i] != NULL;
     return key;
@@ -48,7 +60,16 @@ static arne_status generate(const workshop *w, const kernel_key *key, arne_kerne
                              .outputs = outputs,
                              .method = key->method,
                              .stiffness = key->stiffness,
-                             .damping = key->damping};
+                             .damping = key->damping,
+                             .ground = (arne_ground_kind)key->ground,
+                             .rigid = key->rigid,
+                             .left_out = key->left_out,
+                             .own_gains = key->own_gains,
+                             .mass = key->mass,
+                             .restart = key->restart,
+                             .limits = key->limits,
+                             .policy = key->policy,
+                             .hidden = key->hidden};
     for (int i = 0; i < ARNE_ARRAY_COUNT; i++)
         if (key->wanted[i]) outputs[o.output_count++] = (arne_array)i;
     const arne_status status =
@@ -169,15 +190,24 @@ typedef struct kernel_array {
     int         entry;
 } kernel_array;
 
-enum { MOST_ARGUMENTS = ARNE_ARRAY_COUNT + 8 };
+enum { MOST_ARGUMENTS = ARNE_ARRAY_COUNT + 24, MOST_NUMBERS = 8 };
+
+// A number in the kernel's precision.
+typedef union kernel_number {
+    float  f;
+    double d;
+} kernel_number;
 
 typedef struct launch {
     kernel_array       arrays[ARNE_ARRAY_COUNT];
     unsigned long long count;
     int                steps;
-    float              dt_float;
-    double             dt;
+    kernel_number      numbers[MOST_NUMBERS];
+    int                number_count;
     long long          each[3]; // of tau, q_ref, qd_ref
+    const void        *heights;
+    int                rows, columns, sweeps, holds;
+    kernel_array       policy;
     void              *factors;
     void              *argument[MOST_ARGUMENTS];
     int                argument_count;
@@ -209,42 +239,81 @@ static arne_status add_arrays(launch *l, const compiled *k, const gpu_job *job, 
     return status;
 }
 
-// The factors kp, then kd, in the kernel's precision.
+static void add_number(launch *l, const workshop *w, double x)
+{
+    kernel_number *n = &l->numbers[l->number_count++];
+    if (w->precision == ARNE_PRECISION_FLOAT)
+        n->f = (float)x;
+    else
+        n->d = x;
+    add_argument(l, n);
+}
+
+// The factors kp, kd and the largest torques of a policy, in the kernel's precision.
 static int add_factors(launch *l, const workshop *w, const gpu_job *job)
 {
-    const double *const both[2] = {job->kp, job->kd};
+    const double *const all[3] = {job->kp, job->kd, job->policy ? job->policy->most : NULL};
     const size_t        n = (size_t)arne_robot_sizes(w->robot).v_count;
     size_t              at = 0;
-    l->factors = calloc(2 * n + 1, sizeof(double));
+    l->factors = calloc(3 * n + 1, sizeof(double));
     if (!l->factors) return 0;
-    for (int i = 0; i < 2; i++)
-        for (size_t k = 0; both[i] && k < n; k++, at++)
+    for (int i = 0; i < 3; i++)
+        for (size_t k = 0; all[i] && k < n; k++, at++)
             if (w->precision == ARNE_PRECISION_FLOAT)
-                ((float *)l->factors)[at] = (float)both[i][k];
+                ((float *)l->factors)[at] = (float)all[i][k];
             else
-                ((double *)l->factors)[at] = both[i][k];
+                ((double *)l->factors)[at] = all[i][k];
     add_argument(l, l->factors);
     return 1;
+}
+
+// What it has of limits, a height field, sweeps and a policy.
+static arne_status add_world(launch *l, const workshop *w, const gpu_job *job, arne_error *error)
+{
+    const arne_gpu_field  *f = job->field;
+    const arne_gpu_policy *p = job->policy;
+    if (job->limit_stiffness > 0 || job->limit_damping > 0) {
+        add_number(l, w, job->limit_stiffness);
+        add_number(l, w, job->limit_damping);
+    }
+    if (f) {
+        l->heights = f->heights;
+        l->rows = f->rows;
+        l->columns = f->columns;
+        add_argument(l, &l->heights);
+        add_argument(l, &l->rows);
+        add_argument(l, &l->columns);
+        add_number(l, w, f->corner[0]);
+        add_number(l, w, f->corner[1]);
+        add_number(l, w, f->spacing[0]);
+        add_number(l, w, f->spacing[1]);
+    }
+    l->sweeps = job->sweeps;
+    if (job->sweeps) add_argument(l, &l->sweeps);
+    if (!p) return ARNE_OK;
+    if (p->layout.entry > INT32_MAX || p->layout.entry < INT32_MIN)
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "policy: weights lie too far apart");
+    l->policy = (kernel_array){p->weights, p->layout.state, (int)p->layout.entry};
+    l->holds = p->holds ? p->holds : 1;
+    add_argument(l, &l->policy);
+    add_argument(l, &l->holds);
+    return ARNE_OK;
 }
 
 static arne_status add_rollout(launch *l, const workshop *w, const gpu_job *job, arne_error *error)
 {
     static const int inputs[3] = {ARNE_INPUT_tau, ARNE_INPUT_q_ref, ARNE_INPUT_qd_ref};
-    const int        is_read[3] = {1, job->kp != NULL, job->kd != NULL};
+    const int is_read[3] = {1, job->has_stiffness || job->policy, job->has_damping || job->policy};
     l->steps = job->steps;
-    l->dt = job->dt;
-    l->dt_float = (float)job->dt;
     add_argument(l, &l->steps);
-    if (w->precision == ARNE_PRECISION_FLOAT)
-        add_argument(l, &l->dt_float);
-    else
-        add_argument(l, &l->dt);
+    add_number(l, w, job->dt);
     for (int i = 0; i < 3; i++) {
         l->each[i] = (long long)job->step_rows[inputs[i]] * job->in_layout[inputs[i]].entry;
         if (is_read[i]) add_argument(l, &l->each[i]);
     }
-    if ((job->kp || job->kd) && !add_factors(l, w, job)) return arne_fail_memory(error);
-    return ARNE_OK;
+    if ((job->kp || job->kd || job->policy) && !add_factors(l, w, job))
+        return arne_fail_memory(error);
+    return add_world(l, w, job, error);
 }
 
 arne_status compiled_launch(const workshop *w, const compiled *k, const gpu_job *job,

@@ -9,8 +9,10 @@
 
 // What tells one kernel from another.
 typedef struct kernel_key {
-    int           algorithm, frame, axes, method, stiffness, damping;
-    unsigned char wanted[ARNE_ARRAY_COUNT];
+    int                algorithm, frame, axes, method, stiffness, damping;
+    int                ground, rigid, own_gains, mass, restart, limits, policy, hidden;
+    unsigned long long left_out;
+    unsigned char      wanted[ARNE_ARRAY_COUNT];
 } kernel_key;
 
 typedef struct compiled {

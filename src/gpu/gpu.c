@@ -78,6 +78,19 @@ static arne_status gpu_choose(arne_gpu *gpu, const gpu_job *job, const compiled 
 
 // ---- a run ----
 
+// What is in the device's memory wherever the arrays are.
+static arne_status check_shared(const arne_gpu *gpu, const gpu_job *job, arne_error *error)
+{
+    const void *const at[2] = {job->field ? job->field->heights : NULL,
+                               job->policy ? job->policy->weights : NULL};
+    for (int i = 0; i < 2; i++)
+        if (at[i] && !driver_knows(gpu->device, at[i]))
+            return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                             "run: %s are not in the device's memory",
+                             i ? "the weights of the policy" : "the heights of the field");
+    return ARNE_OK;
+}
+
 static arne_status check_addresses(const arne_gpu *gpu, const gpu_job *job, arne_error *error)
 {
     for (int i = 0; i < ARNE_INPUT_COUNT + ARNE_ARRAY_COUNT; i++) {
@@ -152,6 +165,7 @@ static arne_status gpu_run(arne_gpu *gpu, const gpu_job *job, void *stream, arne
 {
     const compiled *kernel;
     arne_status     status = gpu_choose(gpu, job, &kernel, error);
+    if (!status) status = check_shared(gpu, job, error);
     if (status) return status;
     if (!job->on_device) return run_on_host(gpu, kernel, job, stream, error);
     status = check_addresses(gpu, job, error);

@@ -146,6 +146,40 @@ static arne_status check_factors(const arne_robot *r, const double *k, const cha
     return ARNE_OK;
 }
 
+static arne_status check_world(const arne_gpu_inputs *in, arne_error *error)
+{
+    const arne_gpu_field *f = in->field;
+    const char           *why = NULL;
+    if ((in->kp && in->stiffness) || (in->kd && in->damping))
+        why = "stiffness and damping take the place of kp and kd: give one of them";
+    else if ((in->kp || in->kd) && (in->stiffness || in->damping))
+        why = "gains are those of each state, stiffness and damping, or of all, kp and kd";
+    else if (in->sweeps < 0)
+        why = "sweeps must not be negative";
+    else if (!in->ground && (in->sweeps || f || in->left_out))
+        why = "sweeps, field and left_out are for rollouts with ground";
+    else if (f && (!f->heights || f->rows < 2 || f->columns < 2 || !(f->spacing[0] > 0) ||
+                   !(f->spacing[1] > 0)))
+        why = "a height field has two rows and columns or more, and positive spacing";
+    else if (!(in->limit_stiffness >= 0) || !(in->limit_damping >= 0) ||
+             !isfinite(in->limit_stiffness) || !isfinite(in->limit_damping))
+        why = "limit_stiffness and limit_damping must not be negative";
+    else if (!in->restart != !in->q_start || !in->restart != !in->qd_start)
+        why = "restart, q_start and qd_start go together";
+    return why ? arne_fail(error, ARNE_VALUE, NULL, 0, "%s", why) : ARNE_OK;
+}
+
+static arne_status check_policy(const arne_robot *r, const arne_gpu_policy *p, arne_error *error)
+{
+    if (!p->weights || !p->most)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "policy: %s is NULL",
+                         p->weights ? "most" : "weights");
+    if (p->hidden < 0 || p->hidden > 1024 || p->holds < 0)
+        return arne_fail(error, ARNE_VALUE, NULL, 0,
+                         "policy: from 0 to 1024 hidden units, and holds of 0 or more");
+    return check_factors(r, p->most, "policy: most", error);
+}
+
 static arne_status check_rollout(const arne_robot *r, const arne_gpu_inputs *in, arne_error *error)
 {
     const unsigned may = 1u << ARNE_INPUT_tau | 1u << ARNE_INPUT_q_ref | 1u << ARNE_INPUT_qd_ref;
@@ -160,8 +194,10 @@ static arne_status check_rollout(const arne_robot *r, const arne_gpu_inputs *in,
                          "every_step: only tau, q_ref and qd_ref can be given for every step");
     if (in->every_step && in->steps > INT32_MAX / (r->q_count + 1))
         return arne_fail(error, ARNE_VALUE, NULL, 0, "%d steps of arrays are too many", in->steps);
-    const arne_status status = check_factors(r, in->kp, "kp", error);
-    return status ? status : check_factors(r, in->kd, "kd", error);
+    arne_status status = check_factors(r, in->kp, "kp", error);
+    if (!status) status = check_factors(r, in->kd, "kd", error);
+    if (!status) status = check_world(in, error);
+    return !status && in->policy ? check_policy(r, in->policy, error) : status;
 }
 
 // Inputs that it reads: those of the algorithm, of what it makes without request, and of a
@@ -172,8 +208,16 @@ static unsigned inputs_of(const arne_algorithm_info *info, const arne_gpu_inputs
     for (int i = 0; i < info->output_count; i++)
         if (!info->outputs[i].on_request) needs |= info->outputs[i].needs;
     if (info->takes & ARNE_TAKES_STEPS) {
-        if (in->kp) needs |= 1u << ARNE_INPUT_q_ref;
-        if (in->kd && in->qd_ref) needs |= 1u << ARNE_INPUT_qd_ref;
+        const void *const given[ARNE_INPUT_COUNT] = {
+#define ARNE_INPUT(name, ...) in->name,
+#define ARNE_INPUT_OUTPUT(name, ...) in->name,
+#include <arne/catalogue.def>
+        };
+        const unsigned follows = 1u << ARNE_INPUT_q_ref | 1u << ARNE_INPUT_qd_ref;
+        for (int i = 0; i < ARNE_INPUT_COUNT; i++)
+            if (info->may & ~follows & 1u << i && given[i]) needs |= 1u << i;
+        if (in->kp || in->stiffness || in->policy) needs |= 1u << ARNE_INPUT_q_ref;
+        if ((in->kd || in->damping || in->policy) && in->qd_ref) needs |= 1u << ARNE_INPUT_qd_ref;
     }
     return needs;
 }
@@ -218,6 +262,15 @@ static arne_status start_job(const arne_robot *robot, arne_precision precision,
         job->method = (int)inputs->method;
         job->kp = inputs->kp;
         job->kd = inputs->kd;
+        job->has_stiffness = inputs->kp || inputs->stiffness;
+        job->has_damping = inputs->kd || inputs->damping;
+        job->own_gains = inputs->stiffness || inputs->damping;
+        job->sweeps = inputs->sweeps;
+        job->left_out = inputs->left_out;
+        job->field = inputs->field;
+        job->policy = inputs->policy;
+        job->limit_stiffness = inputs->limit_stiffness;
+        job->limit_damping = inputs->limit_damping;
     } else if (inputs->every_step)
         status = arne_fail(error, ARNE_VALUE, NULL, 0, "every_step is for rollouts");
     return status ? status : take_frame(robot, info, inputs, job, error);
@@ -240,6 +293,15 @@ arne_status gpu_job_make(const arne_robot *robot, arne_precision precision,
     return status ? status : check_overlaps(job, error);
 }
 
+// Which of those that may be left off are there.
+static void gpu_job_sketch_inputs(const arne_gpu_inputs *in, const arne_algorithm_info *info,
+                                  gpu_job *job)
+{
+    const unsigned reads = inputs_of(info, in);
+    for (int i = 0; i < ARNE_INPUT_COUNT; i++)
+        if (reads >> i & 1) job->in[i] = job;
+}
+
 arne_status gpu_job_sketch(const arne_robot *robot, arne_precision precision,
                            arne_algorithm algorithm, const arne_gpu_inputs *inputs,
                            const arne_gpu_outputs *outputs, gpu_job *job, arne_error *error)
@@ -252,6 +314,7 @@ arne_status gpu_job_sketch(const arne_robot *robot, arne_precision precision,
     arne_status status = start_job(robot, precision, algorithm, &own, 1, job, error);
     if (status) return status;
     const arne_algorithm_info *info = arne_catalogue_algorithm(algorithm);
+    gpu_job_sketch_inputs(&own, info, job);
     if (outputs) return gpu_job_take_outputs(robot, outputs, NULL, info, job, error);
     (void)gpu_job_take_outputs(robot, &none, NULL, info, job,
                                &ignored); // sizes; it finds that none is wanted

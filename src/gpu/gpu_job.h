@@ -22,9 +22,15 @@ typedef struct gpu_job {
     int               steps;
     double            dt;
     // What only compiled kernels know.
-    int           frame_index, axes, method;
-    const double *kp, *kd;
-    size_t        step_rows[ARNE_INPUT_COUNT]; // from one step to the next; 0: the same in all
+    int                    frame_index, axes, method;
+    const double          *kp, *kd;
+    int                    has_stiffness, has_damping, own_gains; // of a controller
+    int                    sweeps;
+    double                 limit_stiffness, limit_damping;
+    unsigned long long     left_out;
+    const arne_gpu_field  *field;
+    const arne_gpu_policy *policy;
+    size_t step_rows[ARNE_INPUT_COUNT]; // from one step to the next; 0: the same in all
 } gpu_job;
 
 ARNE_BEGIN

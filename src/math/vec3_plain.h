@@ -138,6 +138,17 @@ ARNE_FN sym3 sym_add(sym3 a, sym3 b)
     a.yz = r_add(a.yz, b.yz);
     return a;
 }
+ARNE_FN sym3 sym_scale(sym3 a, real s)
+{
+    sym3 A;
+    A.xx = r_mul(a.xx, s);
+    A.yy = r_mul(a.yy, s);
+    A.zz = r_mul(a.zz, s);
+    A.xy = r_mul(a.xy, s);
+    A.xz = r_mul(a.xz, s);
+    A.yz = r_mul(a.yz, s);
+    return A;
+}
 ARNE_FN sym3 sym_diagonal(real d)
 {
     sym3 s;

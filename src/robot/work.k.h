@@ -97,6 +97,9 @@ typedef struct ARNE_WORK_TAG {
     int    keeps_wrenches; // w->f is wanted when torques and accelerations are found
     int    has_loads;      // E is of use: set by common_parts
     int    by_handles;     // forward dynamics was last found with handles; -1: by the matrix
+#ifdef ARNE_RECORD
+    const real *mass_factor; // of each body's inertia in forward dynamics; NULL: 1
+#endif
 } work;
 
 // One walk that counts and one that assigns.

@@ -20,7 +20,7 @@ static const char before[] =
     "extern \"C\" { void sincos(double, double *, double *); void sincosf(float, float *, float "
     "*);\n"
     "double sqrt(double); float sqrtf(float); double atan2(double, double);\n"
-    "float atan2f(float, float); }\n"
+    "float atan2f(float, float); double tanh(double); float tanhf(float); }\n"
     "#define __device__\n#define __global__\n#define __forceinline__ inline\n"
     "#define __noinline__ __attribute__((noinline))\n#define __launch_bounds__(n)\n"
     "template <class T> static inline T __ldg(const T *x) { return *x; }\n"

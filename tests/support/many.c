@@ -37,7 +37,7 @@ void put_state(problem *p, size_t s)
         const size_t rows = arne_array_size(p->robot, (arne_array)k);
         assert_true(arne_batch_set_input(&p->in, (arne_array)k, at - s));
         for (size_t i = 0; i < rows; i++, at += p->stride)
-            *at = row[k][i];
+            *at = row[k] ? row[k][i] : 1; // those of rollouts alone
     }
 }
 
