@@ -18,12 +18,12 @@ size_t trial_entry(const gpu_trial *t) { return t->is_float ? sizeof(float) : si
 
 // ---- arrays ----
 
-static double get(const gpu_trial *t, const void *array, size_t i)
+double trial_get(const gpu_trial *t, const void *array, size_t i)
 {
     return t->is_float ? (double)((const float *)array)[i] : ((const double *)array)[i];
 }
 
-static void put(const gpu_trial *t, void *array, size_t i, double x)
+void trial_put(const gpu_trial *t, void *array, size_t i, double x)
 {
     if (t->is_float)
         ((float *)array)[i] = (float)x;
@@ -85,7 +85,7 @@ arne_status trial_fill(gpu_trial *t, size_t count, arne_error *error)
         t->here[i] = need(t->rows[i] * count, trial_entry(t));
         for (size_t k = 0; k < t->rows[i]; k++)
             for (size_t s = 0; s < count; s++)
-                put(t, t->here[i], k * count + s, t->tile[i][k * TILE + s % TILE]);
+                trial_put(t, t->here[i], k * count + s, t->tile[i][k * TILE + s % TILE]);
         status = arne_gpu_allocate(t->gpu, bytes, &t->there[i], error);
         if (status == ARNE_OK && bytes)
             status = arne_gpu_copy(t->gpu, t->there[i], t->here[i], bytes, error);
@@ -114,7 +114,7 @@ void room_read(const gpu_trial *t, const gpu_room *room, double *found)
 {
     for (size_t k = 0; k < room->rows; k++)
         for (size_t s = 0; s < TILE; s++)
-            found[k * TILE + s] = get(t, room->here, k * t->count + (t->count - TILE) + s);
+            found[k * TILE + s] = trial_get(t, room->here, k * t->count + (t->count - TILE) + s);
 }
 
 // ---- time ----
@@ -161,7 +161,7 @@ void trial_row(gpu_trial *t, const char *what, const arne_gpu_kernel *kernel, do
     const char *const head[GPU_COLUMNS] = {
         arne_robot_name(t->robot), "entries",        "made in s", "N",
         "states/s on the device",  "with transfers", "difference"};
-    char              made[32] = "", count[32], on_device[32], with_transfers[32] = "", off_by[32];
+    char made[32] = "", count[32], on_device[32], with_transfers[32] = "", off_by[32] = "";
     const char *const cell[GPU_COLUMNS] = {
         what, t->is_float ? "float" : "double", made, count, on_device, with_transfers, off_by};
     const int right = off < tolerance;
@@ -169,7 +169,8 @@ void trial_row(gpu_trial *t, const char *what, const arne_gpu_kernel *kernel, do
     snprintf(count, sizeof count, "%zu", t->count);
     snprintf(on_device, sizeof on_device, "%.3g", rate);
     if (with > 0) snprintf(with_transfers, sizeof with_transfers, "%.3g", with);
-    snprintf(off_by, sizeof off_by, "%.0e%s", off, right ? "" : " WRONG");
+    if (off >= 0 || isnan(off))
+        snprintf(off_by, sizeof off_by, "%.0e%s", off, right ? "" : " WRONG");
     if (!t->row_count++) print_row(t->to, head);
     print_row(t->to, cell);
     t->wrong += !right;
@@ -302,7 +303,8 @@ static arne_status bench_precision(gpu_trial *t, arne_error *error)
         free(t->wanted);
         t->wanted = NULL;
     }
-    return status == ARNE_OK ? bench_rollouts(t, error) : status;
+    if (status == ARNE_OK) status = bench_rollouts(t, error);
+    return status == ARNE_OK ? bench_ground(t, error) : status;
 }
 
 // ---- all of it ----

@@ -11,7 +11,7 @@
 // processor.
 int bench_gpu(const arne_robot *robot, const char *cache, FILE *out);
 
-// ---- between bench_gpu.c and bench_rollout.c ----
+// ---- between bench_gpu.c, bench_rollout.c and bench_ground.c ----
 
 // A tile of random states is repeated over the arrays, so that every result has its counterpart
 // from the processor.
@@ -39,6 +39,8 @@ typedef struct gpu_room {
 } gpu_room;
 
 size_t      trial_entry(const gpu_trial *t);
+double      trial_get(const gpu_trial *t, const void *array, size_t i);
+void        trial_put(const gpu_trial *t, void *array, size_t i, double x);
 arne_status trial_fill(gpu_trial *t, size_t count, arne_error *error);
 void        trial_drop(gpu_trial *t);
 arne_status room_new(gpu_trial *t, size_t rows, gpu_room *room, arne_error *error);
@@ -50,11 +52,14 @@ void room_read(const gpu_trial *t, const gpu_room *room, double *found);
 arne_status trial_time(gpu_trial *t, arne_algorithm a, const arne_gpu_inputs *in,
                        const arne_gpu_outputs *out, double *seconds, arne_error *error);
 
-// One row: states (or steps) per second on the device and with transfers (0: not measured).
+// One row: states (or steps) per second on the device and with transfers (0: not measured), and the
+// difference from the processor (negative: not compared).
 void trial_row(gpu_trial *t, const char *what, const arne_gpu_kernel *kernel, double rate,
                double with, double off, double tolerance);
 
 // Rollouts, beside those of the library's integrators.
 arne_status bench_rollouts(gpu_trial *t, arne_error *error);
+// Those on ground, of a robot with a free base and contact shapes.
+arne_status bench_ground(gpu_trial *t, arne_error *error);
 
 #endif
