@@ -1,11 +1,10 @@
 // Rollouts on ground over a tape: from the texts of ground_dynamics and forward_dynamics.
 //
-// Rows of the rigid model: a column of Y = M^-1 J^T is forward dynamics without weight and
-// velocities under a force of one along the row. What depends on q alone is recorded once for all
+// Rows of the rigid model: J M^-1 J^T from the inward pass of forward dynamics, without weight and
+// velocities, under a force of one along each row. What depends on q alone is recorded once for all
 // of them, and forces of zero leave no operations.
 #define ARNE_RECORD
 #include "algo/ground_dynamics.k.h"
-#include "algo/jacobian.k.h"
 #include "base/error.h"
 #include "codegen/ground_functions.h"
 #include <arne/integrate.h>
@@ -119,7 +118,7 @@ typedef struct ground_tape {
     const ground_request *g;
     work                 *w;
     const real           *q, *qd, *tau, *ground, *planes, *forces;
-    real                 *out, *J, *Y, *own;
+    real                 *out, *rows, *own; // rows: v_count numbers of each, see put_row_inward
 } ground_tape;
 
 static void put_places(const ground_tape *t)
@@ -170,15 +169,20 @@ static double radius_of(const contact_shape *c)
     return c->shape == ARNE_SHAPE_SPHERE ? c->size[0] : 0;
 }
 
+// The contact point of a shape, in its body's axes.
+static vec3 point_in_body(const ground_tape *t, const contact_shape *c, const real *plane)
+{
+    const pose *B = &t->w->X_w[c->body], in_body = pose_lift(c->at);
+    return into(
+        B,
+        sub(add_scaled(pose_mul(B, &in_body).p, row_axis(plane, 0), r_num(-radius_of(c))), B->p));
+}
+
 // A force at the contact point of a shape: on its body.
 static void push_shape(const ground_tape *t, int shape, const real *plane, vec3 f)
 {
     const contact_shape *c = &robot_shapes(t->g->robot)[shape];
-    const pose          *B = &t->w->X_w[c->body], in_body = pose_lift(c->at);
-    const vec3           centre = pose_mul(B, &in_body).p,
-               at =
-                   into(B, sub(add_scaled(centre, row_axis(plane, 0), r_num(-radius_of(c))), B->p));
-    const vec3 f_b = into(B, f);
+    const vec3           at = point_in_body(t, c, plane), f_b = into(&t->w->X_w[c->body], f);
     t->w->pressed[c->body] =
         load_lower(force_add(load_lift(&t->w->pressed[c->body]), fo(f_b, cross(at, f_b))));
 }
@@ -198,87 +202,82 @@ static void put_push(const ground_tape *t)
     forward_dynamics(r, t->w, t->q, t->qd, t->tau, t->w->pressed, t->out);
 }
 
-// Rows of J: three of each contact point, and a one for each coordinate.
-static void put_row_jacobians(const ground_tape *t)
+// J v: how the rows move where the robot moves with v.
+static void put_row_motion(const ground_tape *t, const real *v, real *out)
 {
     const arne_robot *r = t->g->robot;
-    const int         n = r->v_count;
-    real             *J = t->J;
     const real       *plane = t->planes;
+    kinematics(r, t->w, t->q, v, NULL);
     for (int i = 0; i < r->contact_count; i++) {
         const contact_shape *c = &robot_shapes(r)[i];
         if (!ground_takes(t->g, i)) continue;
-        const arne_frame_info at = {.body = c->body, .pose = c->at};
-        real                 *tree = tree_out(r, t->own, t->w->rows);
-        tree_jacobian(r, t->w, tree_q(r, t->w, t->q), &at, ARNE_AXES_ALIGNED, tree);
-        collect_columns(r, t->w, 6, tree, t->own);
-        const vec3 arm = scale(row_axis(plane, 0), r_num(-radius_of(c)));
-        for (int v = 0; v < n; v++) {
-            const real *x = t->own + v;
-            const vec3  lin = v3(x[0], x[n], x[2 * n]), ang = v3(x[3 * n], x[4 * n], x[5 * n]);
-            const vec3  moves = add(lin, cross(ang, arm));
-            for (int k = 0; k < 3; k++)
-                J[k * n + v] = dot(row_axis(plane, k), moves);
-        }
+        const motion b = t->w->v[c->body];
+        const vec3   moves =
+            out_of(&t->w->X_w[c->body], add(b.lin, cross(b.ang, point_in_body(t, c, plane))));
+        for (int k = 0; k < 3; k++)
+            *out++ = dot(row_axis(plane, k), moves);
         plane += 6;
-        J += 3 * n;
     }
-    for (int i = 0; i < t->g->coordinate_count; i++, J += n)
-        for (int v = 0; v < n; v++)
-            J[v] = r_num(v == t->g->coordinates[i].v);
+    for (int i = 0; i < t->g->coordinate_count; i++)
+        *out++ = v[t->g->coordinates[i].v];
 }
 
-// Rows of Y^T, without weight and velocities.
-static void put_row_accelerations(const ground_tape *t)
+// What a row of forces and torques leaves at each joint on its way inward, without weight and
+// velocities: u in articulate_body. Then J M^-1 J^T is the sum of u_i u_j / D over the joints.
+static void put_row_inward(const ground_tape *t, const real *tau, real *u)
+{
+    const arne_robot *r = t->g->robot;
+    tree_articulate(r, t->w, tree_q(r, t->w, t->q), t->w->zero, tau, t->w->pressed);
+    for (int k = 0; k < r->v_count; k++)
+        u[k] = t->w->u[k];
+}
+
+static void put_rows_inward(const ground_tape *t)
 {
     const arne_robot *r = t->g->robot;
     const int         n = r->v_count;
     const motion      weight = t->w->a[0];
     const real       *plane = t->planes;
-    real             *Y = t->Y, *tau = t->own;
+    real             *u = t->rows, *tau = t->own;
     t->w->a[0] = motion_zero();
     for (int k = 0; k < n; k++)
         tau[k] = r_num(0);
     for (int i = 0; i < r->contact_count; i++) {
         if (!ground_takes(t->g, i)) continue;
-        for (int k = 0; k < 3; k++, Y += n) {
+        for (int k = 0; k < 3; k++, u += n) {
             ground_clear(t);
             kinematics(r, t->w, t->q, NULL, NULL);
             push_shape(t, i, plane, row_axis(plane, k));
-            forward_dynamics(r, t->w, t->q, t->w->zero, tau, t->w->pressed, Y);
+            put_row_inward(t, tau, u);
         }
         plane += 6;
     }
-    for (int i = 0; i < t->g->coordinate_count; i++, Y += n) {
+    ground_clear(t);
+    for (int i = 0; i < t->g->coordinate_count; i++, u += n) {
         const int v = t->g->coordinates[i].v;
         tau[v] = r_num(1);
-        forward_dynamics(r, t->w, t->q, t->w->zero, tau, NULL, Y);
+        put_row_inward(t, tau, u);
         tau[v] = r_num(0);
     }
     t->w->a[0] = weight;
 }
 
-static real row_product(int n, const real *a, const real *b)
-{
-    real sum = r_num(0);
-    for (int i = 0; i < n; i++)
-        sum = r_add_mul(sum, a[i], b[i]);
-    return sum;
-}
-
 static void put_rows(const ground_tape *t)
 {
     const int n = t->g->robot->v_count, m = t->g->row_count;
-    real     *speed = t->out, *rate = speed + m, *K = rate + m, *qdd = t->own + 6 * n;
-    put_row_jacobians(t);
-    put_row_accelerations(t);
+    real     *K = t->out + 2 * m, *qdd = t->own + n;
+    put_row_motion(t, t->qd, t->out);
     forward_dynamics(t->g->robot, t->w, t->q, t->qd, t->tau, NULL, qdd);
-    for (int i = 0; i < m; i++) {
-        speed[i] = row_product(n, t->J + i * n, t->qd);
-        rate[i] = row_product(n, t->J + i * n, qdd);
-        for (int j = 0; j <= i; j++) // coordinates stand last: their rows are short
-            K[i * (i + 1) / 2 + j] = row_product(n, t->J + i * n, t->Y + j * n);
-    }
+    put_row_motion(t, qdd, t->out + m);
+    put_rows_inward(t);
+    for (int j = 0; j < m; j++)
+        for (int i = j; i < m; i++) {
+            real sum = r_num(0);
+            for (int k = 0; k < n; k++)
+                sum = r_add_mul(sum, t->rows[i * n + k],
+                                r_mul(t->rows[j * n + k], t->w->D_inverse[k]));
+            K[i * (i + 1) / 2 + j] = sum;
+        }
 }
 
 // ---- recording ----
@@ -345,15 +344,14 @@ arne_status record_ground(const ground_request *g, ground_function f, tape **out
                  ins = (size_t)total_count(in, in_count),
                  outs = (size_t)total_count(made, out_count);
     tape       *t = *out = tape_new();
-    real       *x = calloc(ins + outs + 2 * m * n + 7 * n + 1, sizeof *x);
+    real       *x = calloc(ins + outs + m * n + 2 * n + 1, sizeof *x);
     ground_tape own = {.g = g, .w = ground_work(g->robot)};
     *results = malloc(sizeof **results * (outs + 1));
     const int fine = t && x && own.w && *results;
     if (fine) {
         own.out = x + ins;
-        own.J = own.out + outs;
-        own.Y = own.J + m * n;
-        own.own = own.Y + m * n;
+        own.rows = own.out + outs;
+        own.own = own.rows + m * n;
         take_inputs(t, in, in_count, x, &own);
         ground_run(&own, f);
         for (size_t i = 0; i < outs; i++)
