@@ -41,6 +41,6 @@ export -f pytests
 export root work out
 part python 150 bash -c 'pytests tests/test_gpu.py tests/test_autodiff.py'
 part bench 170 env LD_LIBRARY_PATH="$bundle/lib" "$bundle/arne" bench "$root/robots/quadruped.yaml" --gpu
-part learn 150 python3 "$root/python/examples/07_learn_to_stand.py"
+part learn 150 python3 "$root/python/examples/08_learn_to_stand.py"
 echo "$summary" | tee "$out/summary.txt"
 rm -rf "$work"

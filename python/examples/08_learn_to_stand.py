@@ -1,6 +1,6 @@
 """A quadruped learns to stay on its feet when it is pushed: an evolution strategy over rollouts on a GPU.
 
-    python 07_learn_to_stand.py [GENERATIONS]
+    python 08_learn_to_stand.py [GENERATIONS]
 
 Needs PyTorch and a CUDA device. The torques are those of a controller that holds a posture, and those of a small network that sees the
 error of the state. Every candidate of a generation is pushed in the same directions, with up to SPEED m/s, in worlds of different friction
