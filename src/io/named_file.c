@@ -25,7 +25,7 @@ arne_status named_file_check(const char *path, arne_error *error)
 
 const char *named_mesh_format(const char *path)
 {
-    static const char *const formats[] = {"stl", "obj", "dae", "gltf", "glb", NULL};
+    static const char *const formats[] = {"stl", "obj", "dae", "gltf", "glb", "vtp", NULL};
     const char              *point = strrchr(path, '.');
     for (int i = 0; point && formats[i]; i++)
         if (plain_same(point + 1, formats[i])) return formats[i];

@@ -27,6 +27,7 @@ typedef struct visual {
     char       *mesh;      // as the file says it
     char       *file;      // that says it: relative paths begin in its folder
     int         line;
+    int         besides; // drawn with what is made up for the link, not in its place
 } visual;
 
 typedef struct visual_list {

@@ -30,15 +30,16 @@ static solid solid_of(const visual *v, const arne_frame_info *frame, int mesh)
 }
 
 // Bodies with anything to show; a mesh that is missing leaves its body as it is.
-static int mark_bodies(const arne_robot *robot, const looks *l, unsigned char *dressed)
+static int mark_bodies(const arne_robot *robot, const looks *l, unsigned char *dressed, int *any)
 {
     int count = 0;
+    *any = 0;
     for (int i = 0; i < l->visuals.count; i++) {
         const visual *v = &l->visuals.item[i];
         const int     frame = arne_find_frame(robot, v->link);
         if (frame < 0 || v->kind == VISUAL_NONE || (v->kind == VISUAL_MESH && l->mesh[i] < 0))
             continue;
-        dressed[arne_robot_frame(robot, frame).body] = 1;
+        if (!v->besides) *any = dressed[arne_robot_frame(robot, frame).body] = 1;
         count++;
     }
     return count;
@@ -63,9 +64,10 @@ arne_status solids_dress(const arne_robot *robot, const looks *l, solid_list *li
 {
     unsigned char *dressed = calloc((size_t)robot->body_count, 1);
     if (!dressed) return ARNE_NO_MEMORY;
-    const int count = mark_bodies(robot, l, dressed);
+    int       any;
+    const int count = mark_bodies(robot, l, dressed, &any);
     if (count) {
-        undress(robot, dressed, list);
+        if (any) undress(robot, dressed, list);
         solid *item = realloc(list->item, (size_t)(list->count + count) * sizeof *item);
         if (!item) {
             free(dressed);

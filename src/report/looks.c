@@ -6,6 +6,7 @@
 #include "report/data_block.h"
 #include "report/mesh_coarsen.h"
 #include "report/stl_pack.h"
+#include "report/vtp.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,19 @@ static void looks_pack(mesh_file *f)
     f->format = "packed";
 }
 
+// A mesh of VTK is shown as OBJ.
+static void looks_from_vtp(mesh_file *f)
+{
+    size_t         size = 0;
+    unsigned char *obj =
+        strcmp(f->format, "vtp") == 0 ? vtp_to_obj(f->bytes, f->size, &size) : NULL;
+    if (strcmp(f->format, "vtp") != 0) return;
+    free(f->bytes);
+    f->bytes = obj;
+    f->size = size;
+    f->format = "obj";
+}
+
 // The number of a file, read at its first use; -1 where it cannot be shown.
 static int looks_find_file(looks *l, char *path)
 {
@@ -45,14 +59,15 @@ static int looks_find_file(looks *l, char *path)
     mesh_file  f = {.path = path};
     mesh_file *files = realloc(l->files, ((size_t)l->file_count + 1) * sizeof *files);
     if (files) l->files = files;
-    if (files && named_mesh_format(path)) f.bytes = named_file_bytes(path, &f.size);
+    f.format = named_mesh_format(path);
+    if (files && f.format) f.bytes = named_file_bytes(path, &f.size);
+    if (f.bytes) looks_from_vtp(&f);
     if (!f.bytes || total + f.size > NAMED_FILES_MOST) {
         free(f.bytes);
         free(path);
         return -1;
     }
     f.material = read_materials(&f);
-    f.format = named_mesh_format(path);
     looks_pack(&f);
     files[l->file_count] = f;
     return l->file_count++;

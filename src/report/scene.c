@@ -216,6 +216,7 @@ static void put_solids(buffer *b, const scene *s)
                     up_of(s->figure->up), &list))
         b->failed = 1;
     if (list.item && s->looks && solids_dress(s->robot, s->looks, &list)) b->failed = 1;
+    if (list.item && solids_add_muscles(s->robot, &list)) b->failed = 1;
     put(b, "\"solids\":[");
     for (int i = 0; i < list.count; i++) {
         next(b, i);

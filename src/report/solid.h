@@ -71,4 +71,7 @@ void                     solids_free(solid_list *list);
 // is missing: there the derived shapes stay.
 ARNE_CHECKED arne_status solids_dress(const arne_robot *robot, const looks *l, solid_list *list);
 
+// Muscles of the robot as rods between the points of their paths.
+ARNE_CHECKED arne_status solids_add_muscles(const arne_robot *robot, solid_list *list);
+
 #endif

@@ -61,6 +61,31 @@ arne motion dynamics "$leg" "$mot" --quiet --open
 exits 0
 prints "tau.patella_angle [N m]"
 
+# The page of a model has its markers, the muscles as rods, and the bones whose meshes are there.
+person=$HERE/../../examples/markers/person.osim
+arne view "$person" -o "$T/person.html"
+exits 0
+[ "$(grep -o '"colour":\[0.75,0.15,0.15,1\]' "$T/person.html" | wc -l)" -eq 24 ] || fail "not a rod for each piece of a muscle"
+[ "$(grep -o '"colour":\[1,0.45,0.7,1\]' "$T/person.html" | wc -l)" -eq 16 ] || fail "not a ball for each marker"
+mkdir "$T/Geometry"
+cat >"$T/Geometry/bone.vtp" <<'V'
+<?xml version="1.0"?>
+<VTKFile type="PolyData"><PolyData><Piece NumberOfPoints="4" NumberOfPolys="2">
+<PointData Normals="Normals"><DataArray NumberOfComponents="3" type="Float32" Name="Normals" format="ascii">9 9 9</DataArray></PointData>
+<Points><DataArray NumberOfComponents="3" type="Float32" format="ascii">0 0 0 0.1 0 0 0 0.25 0 0 0 0.3</DataArray></Points>
+<Polys><DataArray type="Int32" Name="connectivity" format="ascii">0 1 2 0 1 2 3</DataArray>
+<DataArray type="Int32" Name="offsets" format="ascii">3 7</DataArray></Polys></Piece></PolyData></VTKFile>
+V
+sed 's|<Body name="torso">|&<attached_geometry><Mesh name="g"><mesh_file>bone.vtp</mesh_file></Mesh></attached_geometry>|' "$person" >"$T/boned.osim"
+arne view "$T/boned.osim" -o "$T/boned.html"
+exits 0
+silent
+grep -q '"kind":"mesh"' "$T/boned.html" || fail "the bone is not shown"
+sed -i 's/0 1 2 3</0 1 2 4</' "$T/Geometry/bone.vtp" # a corner that does not exist
+arne view "$T/boned.osim" -o "$T/boned.html"
+exits 0
+says "bone.vtp"
+
 # Mistakes.
 arne motion dynamics "$leg" "$mot" --forces "$T/grf.mot" --load foott=f
 fails 1 "no link 'foott' (near matches: foot"

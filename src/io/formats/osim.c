@@ -64,6 +64,7 @@ static void osim_markers_add(osim *o)
         if (!osim_frame(o, c, osim_socket(o, c, "parent_frame", "body"), &body, &pose)) continue;
         pose.p = vec_add(pose.p, rotate(&pose.R, (arne_vec3){p[0], p[1], p[2]}));
         pose.R = rotation_identity();
+        if (o->reader->looks) osim_looks_marker(o, c, body, &pose);
         snprintf(other, sizeof other, "%.240s.marker", name);
         if (name_index_find(&b->body_index, name) >= 0) name = other;
         osim_added(o, c,

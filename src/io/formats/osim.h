@@ -67,5 +67,6 @@ void osim_muscles_add(osim *o);
 
 // ---- osim_looks.c: how bodies look
 void osim_looks_add(osim *o, const xml_node *body, const char *name);
+void osim_looks_marker(osim *o, const xml_node *marker, const char *body, const arne_pose *at);
 
 #endif

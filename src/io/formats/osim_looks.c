@@ -4,6 +4,8 @@
 #include "base/error.h"
 #include "io/pose_math.h"
 #include "io/visual.h"
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static visual *osim_looks_new(osim *o, const xml_node *node, const char *body, visual_kind kind)
@@ -17,6 +19,21 @@ static visual *osim_looks_new(osim *o, const xml_node *node, const char *body, v
     return v;
 }
 
+// OpenSim looks for meshes beside the model, then in the folder Geometry there.
+static char *osim_looks_file(const char *model, const char *file)
+{
+    char  in_folder[1000];
+    char *found = visual_mesh_path(model, file, NULL, 0);
+    snprintf(in_folder, sizeof in_folder, "Geometry/%.900s", file);
+    if (!found)
+        found = visual_mesh_path(model, in_folder, NULL, 0);
+    else
+        in_folder[0] = 0;
+    const int below = found && in_folder[0];
+    free(found);
+    return visual_text(below ? in_folder : file);
+}
+
 static void osim_looks_mesh(osim *o, const xml_node *node, const char *body, const char *tag,
                             const double scale[3])
 {
@@ -27,7 +44,7 @@ static void osim_looks_mesh(osim *o, const xml_node *node, const char *body, con
     osim_numbers(o, node, "scale_factors", 3, v->size);
     for (int i = 0; i < 3; i++)
         v->size[i] *= scale[i];
-    v->mesh = visual_text(file);
+    v->mesh = osim_looks_file(node->file, file);
     if (!v->mesh) osim_check(o, arne_fail_memory(o->reader->error));
 }
 
@@ -53,6 +70,17 @@ static void osim_looks_shape(osim *o, const xml_node *node, const char *body)
         v->size[1] *= 2;
         v->at.R = (arne_mat3){{1, 0, 0}, {0, 0, -1}, {0, 1, 0}};
     }
+}
+
+void osim_looks_marker(osim *o, const xml_node *marker, const char *body, const arne_pose *at)
+{
+    static const double pink[4] = {1, 0.45, 0.7, 1};
+    visual             *v = osim_looks_new(o, marker, body, VISUAL_SPHERE);
+    if (!v) return;
+    v->at = *at;
+    v->size[0] = 0.01;
+    v->besides = v->has_colour = 1;
+    memcpy(v->colour, pink, sizeof pink);
 }
 
 void osim_looks_add(osim *o, const xml_node *body, const char *name)
