@@ -379,6 +379,31 @@ static void quadruped_falls(void **unused)
     }
 }
 
+// Feet that stick and joints that stick hold a quadruped more than once; still all conditions are
+// met, while it sags and when it is at rest.
+static void feet_and_joints_stick(void **unused)
+{
+    (void)unused;
+    arne_robot      *robot = read_robot("quadruped", NULL);
+    arne_simulation *s = on_ground_at(robot, ARNE_CONTACT_RIGID, 0.8, 1e-3);
+    double           q[19] = {0, 0, 0.3, 0, 0, 0, 1};
+    for (int leg = 0; leg < 4; leg++)
+        q[8 + 3 * leg] = -0.8, q[9 + 3 * leg] = 1.6;
+    assert_ok(arne_simulation_reset(s, q, NULL, NULL));
+    for (int k = 0; k < 800; k++) {
+        double tau[18] = {0};
+        for (int v = 6; v < 18; v++)
+            tau[v] = 60 * (q[v + 1] - arne_simulation_q(s)[v + 1]) - 0.6 * arne_simulation_qd(s)[v];
+        step(s, tau, 1);
+    }
+    arne_simulation_summary summary;
+    arne_simulation_summarise(s, &summary);
+    assert_true(summary.contact_residual < 1e-11);
+    assert_true(fabs(arne_simulation_qd(s)[8]) < 1e-12);
+    arne_simulation_free(s);
+    arne_robot_free(robot);
+}
+
 // In free flight momentum changes by the weight alone, whatever the joints do.
 static void momentum_in_flight(void **unused)
 {
@@ -577,6 +602,7 @@ int main(void)
         cmocka_unit_test(reset_is_new),
         cmocka_unit_test(block_slides),
         cmocka_unit_test(quadruped_falls),
+        cmocka_unit_test(feet_and_joints_stick),
         cmocka_unit_test(momentum_in_flight),
         cmocka_unit_test(bad_torques_change_nothing),
         cmocka_unit_test(other_states_are_refused),

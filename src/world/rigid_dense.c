@@ -86,16 +86,20 @@ static int mark_held(const small *s, const unsigned *held, double *mask)
 
 static double softness(const small *s, int i, int k) { return s->r->blocks[i].soft[k]; }
 
-// A = U^T D U by rows, U above the diagonal and 1 / D on it. Returns 0 where A is not positive
-// definite to within `part` of its diagonal.
-static int factor_rows(int n, double *A, double part)
+// A = U^T D U by rows, U above the diagonal and 1 / D on it. A row that depends on those before it,
+// to within `part` of its diagonal, is left out if it may be (1 / D is 0 then); otherwise returns 0.
+static int factor_rows(int n, double *A, double part, const char *may_go)
 {
     double whole[FEW_ROWS], row[FEW_ROWS];
     for (int i = 0; i < n; i++)
         whole[i] = A[i * n + i];
     for (int j = 0; j < n; j++) {
         double *above = A + j * n;
-        if (!(above[j] > part * whole[j])) return 0;
+        if (!(above[j] > part * whole[j])) {
+            if (!may_go[j]) return 0;
+            memset(above + j, 0, (size_t)(n - j) * sizeof *above);
+            continue;
+        }
         above[j] = 1 / above[j];
         for (int i = j + 1; i < n; i++)
             row[i] = above[i] * above[j];
@@ -106,24 +110,37 @@ static int factor_rows(int n, double *A, double part)
     return 1;
 }
 
-static void solve_rows(int n, const double *A, double *x)
+// The first half; of a row that was left out it gives what the others leave of its equation.
+static void solve_forward(int n, const double *A, double *x)
 {
     for (int i = 0; i < n; i++)
         row_add(x + i + 1, A + i * n + i + 1, -x[i], n - i - 1);
-    for (int i = n - 1; i >= 0; i--)
-        x[i] = x[i] * A[i * n + i] - row_dot(A + i * n + i + 1, x + i + 1, n - i - 1);
 }
 
-// Impulses x of the held rows that stop them all, where they do not depend on each other.
-static int stop_directly(small *s, const double *mask)
+// The second half, with the impulses of rows that were left out.
+static void solve_back(int n, const double *A, double *x)
+{
+    for (int i = n - 1; i >= 0; i--)
+        if (A[i * n + i] > 0)
+            x[i] = x[i] * A[i * n + i] - row_dot(A + i * n + i + 1, x + i + 1, n - i - 1);
+}
+
+// Impulses x of the held rows that stop them all, where they do not depend on each other. Joint
+// friction may depend on contacts that stick: with feet that hold, joints that stick hold twice.
+// Then its other rows stop it, too; or, where they cannot, as it contradicts them, nothing stops
+// its impulse until one of those that balance it has no more to give.
+static int stop_directly(small *s, const double *mask, double tolerance)
 {
     const rigid *r = s->r;
     double      *A = s->trial + s->m, *b = A + FEW_ROWS * FEW_ROWS;
-    int          held[FEW_ROWS], n = 0;
+    int          held[FEW_ROWS], block[FEW_ROWS], n = 0;
+    char         may_go[FEW_ROWS];
     for (int i = 0; i < r->block_count; i++)
         for (int k = 0; k < r->blocks[i].rows.rows; k++) {
             const int at = s->at[i] + k;
             if (mask[at] == 0) continue;
+            may_go[n] = r->blocks[i].kind == ROW_DRY;
+            block[n] = i;
             s->d[n] = softness(s, i, k);
             b[n] = -(s->u[at] + s->d[n] * r->blocks[i].p[k]);
             held[n++] = at;
@@ -133,8 +150,14 @@ static int stop_directly(small *s, const double *mask)
             A[i * n + j] = s->K[held[i] * s->m + held[j]];
         A[i * n + i] += s->d[i];
     }
-    if (!factor_rows(n, A, 1e-9)) return 0;
-    solve_rows(n, A, b);
+    if (!factor_rows(n, A, 1e-9, may_go)) return 0;
+    solve_forward(n, A, b);
+    for (int i = 0; i < n; i++) {
+        const row_block *dry = &r->blocks[block[i]];
+        if (A[i * n + i] > 0) continue;
+        b[i] = fabs(b[i]) <= tolerance ? 0 : (b[i] > 0 ? dry->high : dry->low) - dry->p[0];
+    }
+    solve_back(n, A, b);
     memset(s->x, 0, (size_t)s->m * sizeof *s->x);
     for (int i = 0; i < n; i++)
         s->x[held[i]] = b[i];
@@ -193,6 +216,10 @@ static double rigid_dense_part_of(const small *s, int i)
 {
     const row_block *b = &s->r->blocks[i];
     double           low = 0, high = 1;
+    if (b->kind == ROW_DRY) {
+        const double x = s->x[s->at[i]], room = (x > 0 ? b->high : b->low) - b->p[0];
+        return fabs(x) > fabs(room) ? room / x : 1;
+    }
     for (int turn = 0; turn < 40; turn++) {
         const double part = turn ? 0.5 * (low + high) : 1;
         double       p[3] = {0};
@@ -209,17 +236,25 @@ static double rigid_dense_part_of(const small *s, int i)
 }
 
 // Goes as far as the first block that may not follow; that one is of another kind then. all: or not
-// at all, where rows that depend on each other may have led anywhere.
-static void go_along(const small *s, const unsigned *held, int all)
+// at all, where rows that depend on each other may have led anywhere. Returns whether joint friction
+// was the first that had no more to give.
+static int go_along(const small *s, const unsigned *held, int all)
 {
     double part = 1;
-    for (int i = 0; i < s->r->block_count; i++)
-        if (held[i] && held[i] < 8) part = fmin(part, rigid_dense_part_of(s, i));
-    if (all && part < 1) return;
+    int    first = -1;
+    for (int i = 0; i < s->r->block_count; i++) {
+        const double own = held[i] && held[i] < 8 ? rigid_dense_part_of(s, i) : 1;
+        if (!(own < part)) continue;
+        part = own;
+        first = i;
+    }
+    if (all && part < 1) return 0;
     for (int i = 0; i < s->m; i++)
         s->x[i] *= part;
     take_held(s);
+    return first >= 0 && s->r->blocks[first].kind == ROW_DRY;
 }
+
 static int any_slides(const rigid *r)
 {
     for (int i = 0; i < r->block_count; i++)
@@ -237,11 +272,14 @@ static int improve(small *s, double tolerance)
         if (small_newton(s, held, tolerance)) return 1;
         s->newton_failed++;
     }
-    if (!mark_held(s, held, mask)) return 1;
-    const int depend = !stop_directly(s, mask);
-    if (depend) stop_by_turns(s, mask);
-    go_along(s, held, depend);
-    blocks_same(s->r, held);
+    int more = 1, depend = 0;
+    for (int turn = 0; turn < s->r->dry_count + 1 && more; turn++) {
+        if (!mark_held(s, held, mask)) return 1;
+        depend = !stop_directly(s, mask, tolerance);
+        if (depend) stop_by_turns(s, mask);
+        more = go_along(s, held, depend);
+        blocks_same(s->r, held);
+    }
     return depend ? MOST_TRIES / 8 : 1;
 }
 
