@@ -4,6 +4,7 @@
 
 #include "measure.h"
 #include "models.h"
+#include <functional>
 
 namespace peers
 {
@@ -60,10 +61,17 @@ struct mujoco_ground {
 // ns of a step, the best of so many rounds.
 double mujoco_step_time(const arne_robot *robot, const stance &where, double step, int steps,
                         const mujoco_ground &how, int rounds);
+// Steps in a second of so many worlds on so many threads, each world by itself; pyramids, as
+// MuJoCo's defaults have them.
+double mujoco_worlds_rate(const arne_robot *robot, const stance &where, double step, int worlds,
+                          int threads, int steps);
 // Where the robot is after so many steps, in the coordinates of the tree.
 std::vector<double> mujoco_after(const arne_robot *robot, const stance &where, double step,
                                  int steps, const mujoco_ground &how);
 #endif
+
+// The least time of a call, of three [s].
+double wall_seconds(const std::function<void()> &call);
 
 // The quadruped, and how steps grow with the number of contacts.
 void print_ground(const arne_robot *quadruped, int rounds);

@@ -5,8 +5,10 @@
 #include <cmath>
 #include <cstring>
 #include <ctime>
+#include <list>
 #include <memory>
 #include <stdexcept>
+#include <thread>
 
 namespace peers
 {
@@ -22,15 +24,21 @@ class mujoco_robot
         : tree_(make_tree(robot, false)), where_(where),
           m_(mjcf_model(tree_, ground_friction), mj_deleteModel)
     {
-        d_.reset(mj_makeData(m_.get()));
-        if (!d_) throw std::runtime_error("no memory for MuJoCo's data");
+        make_data();
         m_->opt.integrator = mjINT_EULER;
         m_->opt.timestep = step;
         m_->opt.cone = how.pyramid ? mjCONE_PYRAMIDAL : mjCONE_ELLIPTIC;
         if (how.stiffness > 0) stiffen(how);
         start();
     }
-    void start()
+    // Another one of the same model.
+    mujoco_robot(const mujoco_robot &other) : tree_(other.tree_), where_(other.where_), m_(other.m_)
+    {
+        make_data();
+        start();
+    }
+    mujoco_robot &operator=(const mujoco_robot &) = delete;
+    void          start()
     {
         mj_resetData(m_.get(), d_.get());
         const std::vector<double> q = tree_position(tree_, where_.q.data());
@@ -56,6 +64,11 @@ class mujoco_robot
     std::vector<double> q() const { return {d_->qpos, d_->qpos + m_->nq}; }
 
   private:
+    void make_data()
+    {
+        d_.reset(mj_makeData(m_.get()));
+        if (!d_) throw std::runtime_error("no memory for MuJoCo's data");
+    }
     // Stiffness and critical damping of their own, and constraints that are kept all but for a
     // part.
     void stiffen(const mujoco_ground &how)
@@ -73,11 +86,11 @@ class mujoco_robot
     struct data_free {
         void operator()(mjData *d) const { mj_deleteData(d); }
     };
-    tree                                          tree_;
-    stance                                        where_;
-    std::unique_ptr<mjModel, void (*)(mjModel *)> m_;
-    std::unique_ptr<mjData, data_free>            d_;
-    long                                          steps_ = 0;
+    tree                               tree_;
+    stance                             where_;
+    std::shared_ptr<mjModel>           m_;
+    std::unique_ptr<mjData, data_free> d_;
+    long                               steps_ = 0;
 };
 
 double cpu_seconds()
@@ -113,6 +126,32 @@ std::vector<double> mujoco_after(const arne_robot *robot, const stance &where, d
     for (int i = 0; i < steps; i++)
         theirs.advance();
     return theirs.q();
+}
+
+double mujoco_worlds_rate(const arne_robot *robot, const stance &where, double step, int worlds,
+                          int threads, int steps)
+{
+    const mujoco_robot      first(robot, where, step, {true, 0, 0});
+    std::list<mujoco_robot> all;
+    for (int i = 0; i < worlds; i++)
+        all.emplace_back(first);
+    const auto advance = [&](int count) {
+        std::vector<std::thread> helpers;
+        const auto               work = [&](int number) {
+            int i = 0;
+            for (mujoco_robot &one : all)
+                if (i++ % threads == number)
+                    for (int k = 0; k < count; k++)
+                        one.advance();
+        };
+        for (int t = 1; t < threads; t++)
+            helpers.emplace_back(work, t);
+        work(0);
+        for (std::thread &helper : helpers)
+            helper.join();
+    };
+    advance(settling);
+    return worlds * steps / wall_seconds([&] { advance(steps); });
 }
 
 } // namespace peers
