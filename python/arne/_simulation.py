@@ -48,7 +48,7 @@ class EnergyBalance(NamedTuple):
 
     @property
     def total(self) -> float:
-        """kinetic + potential [J]"""
+        """Kinetic + potential [J]"""
         return self.kinetic + self.potential
 
 
@@ -190,7 +190,7 @@ class Simulation(_Held):
 
     @property
     def time(self) -> float:
-        """[s] since the start"""
+        """Time since the start [s]"""
         return _arne.simulation_read(self._held, 3)  # type: ignore[no-any-return]
 
     @property

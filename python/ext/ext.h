@@ -126,6 +126,8 @@ PyObject *raise_mistakes(arne_status status, const arne_error *error, PyObject *
 // Tells Python's warnings of them; those about shapes that cannot touch only where something
 // touches. Returns -1 where one became an exception.
 int tell_warnings(PyObject *list, int touches);
+// Whether a scenario has ground, so that shapes touch; py_simulate.c.
+int has_ground(const arne_scenario *scenario);
 
 // --- py_gpu.c
 

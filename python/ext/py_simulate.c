@@ -89,7 +89,7 @@ static arne_status set_law(arne_scenario *scenario, law *l, double sample_time, 
     return status ? status : arne_scenario_set_controller(scenario, controller, sample_time, error);
 }
 
-static int has_ground(const arne_scenario *scenario)
+int has_ground(const arne_scenario *scenario)
 {
     const arne_simulation_spec *sim = arne_scenario_simulation(scenario);
     for (int i = 0; i < sim->surrounding_count; i++)
@@ -123,7 +123,7 @@ PyObject *run_simulate(PyObject *module, PyObject *args)
                                 .fail = keep_mistake,
                                 .fail_context = mistakes};
     arne_scenario     *scenario = NULL;
-    law                l = {&w, PyModule_GetState(module), function, {0}, 0};
+    law                l = {.watch = &w, .state = PyModule_GetState(module), .function = function};
     arne_status        status = warnings && mistakes
                                     ? arne_scenario_read(PyBytes_AsString(path), &build, &scenario, &error)
                                     : ARNE_NO_MEMORY;

@@ -90,7 +90,7 @@ static int held_read(held *h, const char *path)
     if (failed)
         raise_mistakes(status, &error, mistakes);
     else
-        failed = tell_warnings(warnings);
+        failed = tell_warnings(warnings, has_ground(h->scenario));
     Py_XDECREF(warnings);
     Py_XDECREF(mistakes);
     return failed;

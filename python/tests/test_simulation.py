@@ -162,7 +162,7 @@ def test_worlds_are_simulations(robot: arne.Robot) -> None:
             q=stance(),
             controller={"type": "pd", "kp": float(np.linspace(40, 60, 21)[i]), "kd": 2},
             gravity=list(np.array([0, 0, -9.81]) + np.linspace(0, 0.5, 21)[i]),
-            payloads=[{"link": "body", "mass": float(np.linspace(0, 2, 21)[i])}],
+            payloads=[{"frame": "body", "mass": float(np.linspace(0, 2, 21)[i])}],
         )
         one.step(n=150)
         assert np.allclose(one.q, many.q[i], atol=1e-9, rtol=0)
