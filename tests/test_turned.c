@@ -306,11 +306,90 @@ static void loops_have_the_same_vectors(void **unused)
     assert_true(compared > 40);
 }
 
+// ---- lengths in another unit ----
+
+// The closed robot of a seed with all lengths times `length`, and gravity, so that times stay.
+static closed closed_scaled(const closed *c, double length)
+{
+    const arne_vec3 g = arne_robot_gravity(c->robot);
+    arne_builder   *b = NULL;
+    assert_ok(arne_builder_new(&b));
+    assert_ok(arne_builder_add_robot(b, c->robot, NULL));
+    for (int i = 0; i < b->loop_count; i++)
+        b->loops[i].leg_link = NULL;
+    assert_ok(arne_builder_scale(b, length, 1));
+    assert_ok(arne_builder_set_gravity(b, v3_scale(length, g)));
+    closed out = closed_make(finish(b, NULL));
+    arne_builder_free(b);
+    return out;
+}
+
+// Entries of a vector of coordinates or velocities that are lengths times `slides`, others times
+// `turns`.
+static void scale_entries(const arne_robot *robot, int of_q, double slides, double turns, double *x)
+{
+    for (int i = 0; i < arne_robot_sizes(robot).joint_count; i++) {
+        const arne_joint_info j = arne_robot_joint(robot, i);
+        const int             free = j.kind == ARNE_JOINT_FREE;
+        const int             count = of_q ? j.q_count : j.v_count;
+        for (int k = 0; k < count; k++)
+            x[(of_q ? j.q_start : j.v_start) + k] *=
+                j.kind == ARNE_JOINT_PRISMATIC || (free && k < 3) ? slides : turns;
+    }
+}
+
+// Rank, torques and accelerations of a mechanism do not depend on the unit of length.
+static void small_mechanisms_move_alike(void **unused)
+{
+    const double small = 1e-9;
+    int          compared = 0;
+    (void)unused;
+    for (uint64_t seed = 0; seed < 84; seed++) {
+        closed c = closed_random(seed);
+        state  s;
+        if (arne_robot_base(c.robot) == ARNE_BASE_PRESCRIBED || c.size.spring_count ||
+            c.size.motor_count || !closed_state(&c, seed, &s)) {
+            closed_free(&c);
+            continue;
+        }
+        closed           d = closed_scaled(&c, small);
+        arne_loop_report report[2];
+        arne_error       error = {0};
+        double           tau[2][MAX_V], qdd[MAX_V];
+        assert_ok(arne_loop_analyse(c.robot, c.work, c.loop, s.q, &report[0], NULL, NULL));
+        assert_ok(arne_loop_inverse_dynamics(c.robot, c.work, c.loop, s.q, s.qd, s.qdd, NULL, NULL,
+                                             tau[0], NULL));
+        scale_entries(c.robot, 1, small, 1, s.q);
+        scale_entries(c.robot, 0, small, 1, s.qd);
+        scale_entries(c.robot, 0, small, 1, s.qdd);
+        assert_ok_or(arne_loop_analyse(d.robot, d.work, d.loop, s.q, &report[1], NULL, &error),
+                     &error);
+        assert_int_equal(report[1].mobility, report[0].mobility);
+        assert_int_equal(report[1].rank, report[0].rank);
+        assert_ok_or(arne_loop_inverse_dynamics(d.robot, d.work, d.loop, s.q, s.qd, s.qdd, NULL,
+                                                NULL, tau[1], &error),
+                     &error);
+        assert_ok_or(arne_loop_forward_dynamics(d.robot, d.work, d.loop, s.q, s.qd, tau[1], NULL,
+                                                NULL, qdd, &error),
+                     &error);
+        scale_entries(c.robot, 0, 1 / small, 1 / small / small, tau[1]);
+        assert_close(&s, "torques", tau[1], tau[0], s.size.v_count, 1e-6);
+        scale_entries(c.robot, 0, 1 / small, 1, qdd);
+        scale_entries(c.robot, 0, 1 / small, 1, s.qdd);
+        assert_close(&s, "accelerations", qdd, s.qdd, s.size.v_count, 1e-6);
+        closed_free(&d);
+        closed_free(&c);
+        compared++;
+    }
+    assert_true(compared > 30);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trees_have_the_same_vectors),
         cmocka_unit_test(loops_have_the_same_vectors),
+        cmocka_unit_test(small_mechanisms_move_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,10 +8,11 @@
 // velocities follow from those of independent active joints, q_tree' = G q_independent'.
 //
 // The rank is determined by singular values: those below ARNE_LOOP_RANK of the largest count as
-// zero. Redundant constraints (the rank is low at all nearby configurations too: planar loops in
-// space, parallelograms) are handled exactly. A singular configuration (the rank is low only there,
-// or the passive joints can move while the active ones stand still) is an error,
-// ARNE_LOOP_SINGULAR, whose text names the direction. There is no regularisation.
+// zero, with lengths in the robot's unit (below). Redundant constraints (the rank is low at all
+// nearby configurations too: planar loops in space, parallelograms) are handled exactly. A singular
+// configuration (the rank is low only there, or the passive joints can move while the active ones
+// stand still) is an error, ARNE_LOOP_SINGULAR, whose text names the direction. There is no
+// regularisation.
 //
 // Configurations must be closed to ARNE_LOOP_CLOSED, otherwise functions fail with ARNE_LOOP_OPEN:
 // in radians and metres; for a robot that reaches less than 0.1 m in units of ten times its reach.

@@ -32,12 +32,12 @@ static int damped_step(arne_loop_work *loop, double damping)
         if (loop->fixed[a]) continue;
         right[i] = 0;
         for (int m = 0; m < loop->m; m++)
-            right[i] -= loop->J[m * n + a] * loop->error[m];
+            right[i] -= loop_scaled(loop, m, a) * loop->row_scale[m] * loop->error[m];
         for (int b = 0, j = 0; b < n; b++) {
             if (loop->fixed[b]) continue;
             double sum = a == b ? damping : 0;
             for (int m = 0; m < loop->m; m++)
-                sum += loop->J[m * n + a] * loop->J[m * n + b];
+                sum += loop_scaled(loop, m, a) * loop_scaled(loop, m, b);
             square[i * count + j++] = sum;
         }
         i++;
@@ -45,7 +45,7 @@ static int damped_step(arne_loop_work *loop, double damping)
     if (!dense_factor(count, square, 0)) return 0;
     dense_solve(count, square, right);
     for (int k = 0, i = 0; k < n; k++)
-        loop->step[k] = loop->fixed[k] ? 0 : right[i++];
+        loop->step[k] = loop->fixed[k] ? 0 : loop->column_scale[k] * right[i++];
     return 1;
 }
 
@@ -55,10 +55,20 @@ static double largest_diagonal(const arne_loop_work *loop)
     for (int k = 0; k < loop->n; k++) {
         double sum = 0;
         for (int m = 0; m < loop->m; m++)
-            sum += loop->J[m * loop->n + k] * loop->J[m * loop->n + k];
+            sum += loop_scaled(loop, m, k) * loop_scaled(loop, m, k);
         largest = fmax(largest, loop->fixed[k] ? 0 : sum);
     }
     return largest;
+}
+
+static double error_square(const arne_loop_work *loop)
+{
+    double sum = 0;
+    for (int i = 0; i < loop->m; i++) {
+        const double e = loop->row_scale[i] * loop->error[i];
+        sum += e * e;
+    }
+    return sum;
 }
 
 double assembly_descend(const arne_robot *r, arne_work *w, arne_loop_work *loop, double tolerance,
@@ -67,7 +77,7 @@ double assembly_descend(const arne_robot *r, arne_work *w, arne_loop_work *loop,
     double closure = loop_constraints(r, w, loop, q, NULL, worst), damping = -1;
     int    extra = 0;
     for (int i = 0; i < iterations && extra < 3; i++) {
-        const double before = square_of(loop->error, loop->m), least = closure;
+        const double before = error_square(loop), least = closure;
         if (damping < 0) damping = 1e-2 * largest_diagonal(loop);
         if (!damped_step(loop, damping)) {
             damping *= 10;
@@ -76,7 +86,7 @@ double assembly_descend(const arne_robot *r, arne_work *w, arne_loop_work *loop,
         arne_integrate(r, q, loop->step, loop->q_try);
         int now = 0;
         closure = loop_constraints(r, w, loop, loop->q_try, NULL, &now);
-        if (square_of(loop->error, loop->m) < before) {
+        if (error_square(loop) < before) {
             arne_normalize(r, loop->q_try);
             memcpy(q, loop->q_try, (size_t)r->q_count * sizeof *q);
             damping *= 0.1;
@@ -141,7 +151,7 @@ int assembly_branch(const arne_robot *r, arne_work *w, arne_loop_work *loop, con
     for (int m = 0; m < loop->m && rank < count; m++) {
         double *row = A + rank * count;
         for (int k = 0, i = 0; k < n; k++)
-            if (!loop->fixed[k]) row[i++] = loop->J[m * n + k];
+            if (!loop->fixed[k]) row[i++] = loop_scaled(loop, m, k);
         const double before = square_of(row, count);
         for (int pass = 0; pass < 2; pass++)
             for (int p = 0; p < rank; p++) {

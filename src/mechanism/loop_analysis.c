@@ -61,7 +61,7 @@ static int gather_part(arne_loop_work *loop, int part, int passive_only, int *ro
     for (int c = 0; c < columns; c++)
         for (int i = 0; i < *rows; i++)
             loop->part_A[c * *rows + i] =
-                loop->J[loop->part_rows[i] * loop->n + loop->part_columns[c]];
+                loop_scaled(loop, loop->part_rows[i], loop->part_columns[c]);
     return columns;
 }
 
@@ -83,7 +83,7 @@ static int make_place(arne_loop_work *loop, int count, double value)
     return at;
 }
 
-// Singular values of the columns of J that are not active (or of all), largest first, in
+// Singular values of the columns of the scaled J that are not active (or of all), largest first, in
 // loop->values; with value k the left vector times it in row k of loop->A (m numbers), and the
 // right one in row k of loop->V (n, zero where columns are left out). Returns their number. Loops
 // that share no coordinate are treated apart: the work grows with their number, not its cube.
@@ -131,10 +131,10 @@ static void least_step(arne_loop_work *loop, double *x)
     for (int k = 0; k < rank; k++) { // A has become U diag(values)
         double along = 0;
         for (int i = 0; i < loop->m; i++)
-            along += loop->A[k * loop->m + i] * loop->error[i];
+            along += loop->A[k * loop->m + i] * loop->row_scale[i] * loop->error[i];
         along /= loop->values[k] * loop->values[k];
         for (int j = 0; j < n; j++)
-            x[j] -= along * loop->V[k * n + j];
+            x[j] -= along * loop->column_scale[j] * loop->V[k * n + j];
     }
 }
 
@@ -149,7 +149,7 @@ static int wander(const arne_robot *r, arne_work *w, arne_loop_work *loop, const
     for (int k = rank; k < n; k++) {
         const double along = random_between(seed, -length, length);
         for (int j = 0; j < n; j++)
-            loop->step[j] += along * loop->V[k * n + j];
+            loop->step[j] += along * loop->column_scale[j] * loop->V[k * n + j];
     }
     arne_integrate(r, q, loop->step, loop->q_try);
     for (int i = 0; i < 50; i++) {
@@ -166,9 +166,10 @@ static void note_live_rows(arne_loop_work *loop)
 {
     double largest = 0;
     for (int i = 0; i < loop->m * loop->n; i++)
-        largest = fmax(largest, fabs(loop->J[i]));
+        largest = fmax(largest, fabs(loop_scaled(loop, i / loop->n, i % loop->n)));
     for (int i = 0; i < loop->m * loop->n; i++)
-        loop->live[i / loop->n] |= fabs(loop->J[i]) > 1e-12 * largest;
+        loop->live[i / loop->n] |=
+            fabs(loop_scaled(loop, i / loop->n, i % loop->n)) > 1e-12 * largest;
 }
 
 void loop_prepare(const arne_robot *r, arne_work *w, arne_loop_work *loop, const double *q)
@@ -280,6 +281,8 @@ arne_status arne_loop_analyse(const arne_robot *robot, arne_work *w, arne_loop_w
     report->constraint_condition =
         last > ARNE_LOOP_RANK * loop->values[0] ? loop->values[0] / last : INFINITY;
     report->condition = weakest(loop, direction);
+    for (int k = 0; direction && k < loop->n; k++)
+        direction[k] *= loop->column_scale[k];
     report->singular = report->rank < loop->generic_rank || rank_of(loop, 1) < loop->generic_hold;
     return report->mobility > 0 ? ARNE_OK : loop_fail_rigid(robot, loop, error);
 }

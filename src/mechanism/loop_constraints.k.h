@@ -26,6 +26,14 @@ ARNE_FN int loop_holds_turning(arne_loop_kind kind)
     return kind == ARNE_LOOP_REVOLUTE ? 3 : 0;
 }
 
+// The rows of a kind that are lengths, which come first; of a wheel and a knife edge all.
+ARNE_FN int loop_length_rows(arne_loop_kind kind)
+{
+    const int moving = loop_holds_moving(kind);
+    if (kind >= ARNE_LOOP_ROLLING) return kind == ARNE_LOOP_ROLLING ? 2 : 1;
+    return kind == ARNE_LOOP_ROD ? 1 : (moving & 1) + (moving >> 1 & 1) + (moving >> 2);
+}
+
 // How the frame of one end turns and accelerates at its origin, in the world's axes.
 typedef struct loop_end {
     vec3   turn;

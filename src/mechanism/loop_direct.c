@@ -43,12 +43,14 @@ static arne_status loop_direct_check_closed(const arne_robot *r, arne_work *w, a
     return ARNE_OK;
 }
 
-// What the rows' accelerations must be made up for: -(J qdd + bias) and the pull towards closure.
+// What the rows' accelerations must be made up for: -(J qdd + bias) and the pull towards closure,
+// scaled as the rows of K are.
 static void missing(arne_loop_work *loop, const arne_stabilisation *s, double *out)
 {
     for (int i = 0; i < loop->m; i++) {
         out[i] = -loop->bias[i];
         if (s) out[i] -= 2 * s->damping * loop->velocity[i] + s->stiffness * loop->error[i];
+        out[i] *= loop->row_scale[i];
     }
 }
 
@@ -58,6 +60,23 @@ static double largest_of(const double *x, int count)
     for (int i = 0; i < count; i++)
         largest = fabs(x[i]) > largest ? fabs(x[i]) : largest;
     return largest;
+}
+
+// K = J M^-1 J^T, with lengths in the robot's unit, factored. Its rows are those of J, or the live
+// ones.
+static int factor_compliance(arne_loop_work *loop, int live_only)
+{
+    const int count = live_only ? loop->live_count : loop->m;
+    for (int i = 0, a = 0; i < loop->m; i++) {
+        if (live_only && !loop->live[i]) continue;
+        for (int k = 0; k < count; k++) {
+            loop->K[a * count + k] *= loop->row_scale[i];
+            loop->K[k * count + a] *= loop->row_scale[i];
+        }
+        a++;
+    }
+    return dense_semidefinite_factor(count, loop->generic_rank, COMPLIANCE_PART, loop->K,
+                                     loop->K_pivot) == loop->generic_rank;
 }
 
 // By the diagonal of the factor, which holds the inverses of the pivots.
@@ -80,6 +99,8 @@ static void let_act(const arne_robot *r, arne_work *w, arne_loop_work *loop, dou
         if (loop->live[i]) loop->row[count++] = loop->row[i];
     dense_semidefinite_solve(count, loop->generic_rank, loop->K, loop->K_pivot, loop->row,
                              loop->step);
+    for (int i = 0, k = 0; i < loop->m; i++)
+        if (loop->live[i]) loop->row[k++] *= loop->row_scale[i];
     loop_accelerations(r, w, count, loop->u, loop->row, qdd);
     for (int i = 0, k = 0; i < loop->m; i++)
         if (loop->live[i]) loop->lambda[i] += loop->row[k++];
@@ -90,12 +111,11 @@ static arne_status loop_direct_by_articulated_bodies(const arne_robot *r, arne_w
                                                      const arne_stabilisation *s, double *qdd,
                                                      arne_error *error)
 {
-    const int m = loop->m, count = loop->live_count, rank = loop->generic_rank;
+    const int m = loop->m, count = loop->live_count;
     loops_motion(r, w, loop->ties, qd, 0, s ? loop->velocity : NULL, loop->bias);
     loop_rows_inward(r, w, loop->ties, loop->live, loop->u, loop->bias);
     loop_compliance(r, w, count, loop->u, loop->K);
-    if (dense_semidefinite_factor(count, rank, COMPLIANCE_PART, loop->K, loop->K_pivot) < rank)
-        return fail_direct(r, error);
+    if (!factor_compliance(loop, 1)) return fail_direct(r, error);
     missing(loop, s, loop->row);
     memset(loop->lambda, 0, (size_t)m * sizeof *loop->lambda);
     const double size = fmax(1, largest_of(loop->row, m));
@@ -140,12 +160,12 @@ static arne_status by_matrix(const arne_robot *r, arne_work *w, arne_loop_work *
         for (int k = 0; k < n; k++)
             loop->K[i] += loop->u[i / m * n + k] * loop->J[i % m * n + k];
     }
-    if (dense_semidefinite_factor(m, loop->generic_rank, COMPLIANCE_PART, loop->K, loop->K_pivot) <
-        loop->generic_rank)
-        return fail_direct(r, error);
+    if (!factor_compliance(loop, 0)) return fail_direct(r, error);
     missing(loop, s, loop->lambda);
     dense_semidefinite_solve(m, loop->generic_rank, loop->K, loop->K_pivot, loop->lambda,
                              loop->step);
+    for (int i = 0; i < m; i++)
+        loop->lambda[i] *= loop->row_scale[i];
     for (int i = 0; i < m; i++)
         for (int k = 0; k < n; k++)
             qdd[k] += loop->lambda[i] * loop->u[i * n + k];

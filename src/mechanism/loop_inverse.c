@@ -93,15 +93,12 @@ KERNEL(arne_status, arne_loop_forces,
     if (!robot || !w || !loop || !q || !qd || !qdd || !tau) return fail_null(error);
     const arne_status status = loop_factor(robot, w, loop, q, NULL, 0, error);
     if (status) return status;
-    const dense_qr *f = &loop->factor;
     inverse_dynamics(robot, w, q, qd, qdd, f_ext, loop->tau);
-    memset(loop->lambda, 0, (size_t)loop->m * sizeof *loop->lambda);
-    for (int i = 0; i < f->rank; i++)
-        loop->lambda[i] = loop->tau[f->pivot[i]] - tau[f->pivot[i]];
-    dense_qr_forward(f, loop->lambda);
-    dense_qr_multiply(f, loop->lambda);
+    for (int k = 0; k < loop->n; k++)
+        loop->step[k] = loop->tau[k] - tau[k];
+    loop_balance(loop, loop->step);
     if (lambda) memcpy(lambda, loop->lambda, (size_t)loop->m * sizeof *lambda);
-    if (indeterminate) *indeterminate = f->rank < loop->m;
+    if (indeterminate) *indeterminate = loop->factor.rank < loop->m;
 
     const size_t size = (size_t)robot->body_count * sizeof *loop->f_ext;
     if (f_ext)

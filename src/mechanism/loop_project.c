@@ -45,8 +45,7 @@ static arne_status factor_open(const arne_robot *r, arne_work *w, arne_loop_work
     if (*closure <= ARNE_LOOP_CLOSED) return loop_factor(r, w, loop, q, NULL, 0, error);
     dense_qr *f = &loop->factor;
     f->most = f->most_early = loop->generic_rank < 0 ? loop->m : loop->generic_rank;
-    memcpy(f->A, loop->J, (size_t)(loop->m * loop->n) * sizeof *f->A);
-    dense_qr_factor(f, NULL, ARNE_LOOP_RANK);
+    loop_factor_scaled(loop, NULL);
     return ARNE_OK;
 }
 

@@ -1,7 +1,7 @@
 // The constraint matrix of the loops, its factors, and what follows for the motion. Its rank is
 // found in loop_analysis.c.
 //
-// J P = Q [R11 R12], with the passive columns taken first. The first `rank` columns depend on the
+// J P = Q [R11 R12], with the passive columns taken first and rows of lengths in the robot's unit. The first `rank` columns depend on the
 // others, which are independent: x_dependent = -R11^-1 R12 x_independent. So G is never needed to
 // map with it or with its transpose:
 //     G^T x = x_independent - R12^T R11^-T x_dependent
@@ -35,10 +35,8 @@ static void unfold(const loop_record *l, const pose *A, const pose *B, double *e
 // The largest error of a loop: radians, and lengths in the robot's unit.
 static double loop_open(const arne_robot *r, const arne_loop_info *l, const double *error)
 {
-    const int moving = loop_holds_moving(l->kind);
-    const int lengths =
-        l->kind == ARNE_LOOP_ROD ? 1 : (moving & 1) + (moving >> 1 & 1) + (moving >> 2);
-    double largest = 0;
+    const int lengths = loop_length_rows(l->kind);
+    double    largest = 0;
     for (int k = 0; k < l->row_count; k++) {
         const double e = fabs(error[l->row_start + k]) / (k < lengths ? r->length : 1);
         if (!(e <= largest)) largest = e;
@@ -113,8 +111,7 @@ KERNEL(arne_status, loop_factor,
     dense_qr *f = &loop->factor;
     f->most = loop->generic_rank;
     f->most_early = determined ? loop->generic_hold : loop->generic_rank;
-    memcpy(f->A, loop->J, (size_t)(loop->m * loop->n) * sizeof *f->A);
-    dense_qr_factor(f, determined ? loop->active : NULL, ARNE_LOOP_RANK);
+    loop_factor_scaled(loop, determined ? loop->active : NULL);
     if (determined == 1 && loop->generic_hold < loop->n - loop->active_count)
         return loop_fail_undetermined(r, loop, error);
     if (f->rank < loop->generic_rank || (determined && f->early < loop->generic_hold))

@@ -21,6 +21,8 @@ void loop_balance(arne_loop_work *loop, const double *x)
         loop->lambda[i] = x[f->pivot[i]];
     dense_qr_forward(f, loop->lambda);
     dense_qr_multiply(f, loop->lambda);
+    for (int i = 0; i < loop->m; i++)
+        loop->lambda[i] *= loop->row_scale[i];
 }
 
 void loop_sub_transposed(const arne_loop_work *loop, const double *A, const double *y, double *sum)

@@ -2,6 +2,22 @@
 #include "mechanism/loop_work.h"
 #include <string.h>
 
+void loop_factor_scaled(arne_loop_work *loop, const unsigned char *late)
+{
+    dense_qr *f = &loop->factor;
+    const int n = loop->n;
+    for (int i = 0; i < loop->m; i++)
+        for (int k = 0; k < n; k++)
+            f->A[i * n + k] = loop_scaled(loop, i, k);
+    dense_qr_factor(f, late, ARNE_LOOP_RANK);
+    for (int k = 0; k < n; k++) {
+        const double scale = loop->column_scale[f->pivot[k]];
+        for (int i = 0; i < k && i < f->rank; i++)
+            f->A[i * n + k] /= scale;
+        if (k < f->rank) f->diagonal[k] /= scale;
+    }
+}
+
 void loop_fill_G(arne_loop_work *loop)
 {
     const dense_qr *f = &loop->factor;
@@ -37,6 +53,8 @@ void loop_solve(const arne_loop_work *loop, double *rhs, double *x)
 {
     const dense_qr *f = &loop->factor;
     const int       n = loop->n, rank = f->rank;
+    for (int i = 0; rhs && i < loop->m; i++)
+        rhs[i] *= loop->row_scale[i];
     if (rhs) dense_qr_transposed(f, rhs);
     for (int i = 0; i < rank; i++) {
         double sum = rhs ? rhs[i] : 0;

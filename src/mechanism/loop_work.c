@@ -1,6 +1,7 @@
 // Memory of the loops, as the kernels of one instruction set lay it out.
 #include "mechanism/loop_work.h"
 #include "robot/kernel.h"
+#include <math.h>
 
 static size_t round_up(size_t size)
 {
@@ -22,6 +23,27 @@ static size_t loop_work_walk(const arne_robot *r, arne_loop_work *loop, char *me
     return at + round_up(loop_complex_size(r));
 }
 
+// The power of two next to the robot's unit of length, so that scaling does not round. A robot that
+// reaches more than 0.1 m has the unit 1 m.
+static double length_unit(const arne_robot *r) { return exp2(round(log2(r->length))); }
+
+static void fill_scales(const arne_robot *r, arne_loop_work *loop)
+{
+    const double unit = length_unit(r);
+    for (int i = 0; i < loop->m; i++)
+        loop->row_scale[i] = 1;
+    for (int i = 0; i < r->loop_count; i++) {
+        const arne_loop_info *l = &robot_loops(r)[i].info;
+        for (int k = 0; k < loop_length_rows(l->kind); k++)
+            loop->row_scale[l->row_start + k] = 1 / unit;
+    }
+    for (int k = 0; k < loop->n; k++)
+        loop->column_scale[k] = 1;
+    for (int k = 0; k < r->tree_v_count; k++)
+        if (robot_dofs(r)[k].axis < AXIS_AX)
+            loop->column_scale[r->shares_coordinates ? robot_v_sources(r)[k].from : k] = unit;
+}
+
 KERNEL(size_t, loop_work_size, (const arne_robot *robot), (robot))
 {
     return loop_work_walk(robot, NULL, NULL);
@@ -41,6 +63,7 @@ KERNEL(arne_loop_work *, loop_work_place, (const arne_robot *robot, void *memory
                               .scale = loop->qr_scale,
                               .diagonal = loop->qr_diagonal,
                               .pivot = loop->pivot};
+    fill_scales(robot, loop);
     loop_complex_start(robot, loop->complex_work);
     return loop;
 }

@@ -12,9 +12,11 @@
 #define LOOP_WORK_FIELDS(FIELD)                                                                    \
     FIELD(double, J, m *n)      /* constraint matrix, in the user's coordinates */                 \
     FIELD(double, tree_J, m *t) /* and in the tree's */                                            \
-    FIELD(double, error, m)     /* of closure; angles, not sines */                                \
-    FIELD(double, velocity, m)  /* J qd */                                                         \
-    FIELD(double, bias, m)      /* J qdd + bias is the rate of that */                             \
+    FIELD(double, row_scale, m) /* of J, with lengths in the robot's unit: 1 unless it is small */ \
+    FIELD(double, column_scale, n)                                                                 \
+    FIELD(double, error, m)    /* of closure; angles, not sines */                                 \
+    FIELD(double, velocity, m) /* J qd */                                                          \
+    FIELD(double, bias, m)     /* J qdd + bias is the rate of that */                              \
     FIELD(double, lambda, m)                                                                       \
     FIELD(double, row, s)                                                                          \
     FIELD(double, step, s)                                                                         \
@@ -76,6 +78,15 @@ arne_loop_work *loop_work_place(const arne_robot *robot, void *memory);
 // closure error; worst (may be NULL) is the loop that has it.
 double loop_constraints(const arne_robot *r, arne_work *w, arne_loop_work *loop, const double *q,
                         const double *qd, int *worst);
+// J and its error with lengths in the robot's unit, so that the rank of a small robot is judged as
+// that of a large one: entry (i, k) of J.
+static inline double loop_scaled(const arne_loop_work *loop, int i, int k)
+{
+    return loop->row_scale[i] * loop->J[i * loop->n + k] * loop->column_scale[k];
+}
+// J P = Q R of the scaled J, with R for unscaled columns: only the rows stay scaled. Columns that
+// `late` marks (NULL: none) come last.
+void loop_factor_scaled(arne_loop_work *loop, const unsigned char *late);
 // The closure error alone, with loop->error and loop->ties, after the kinematics.
 double loop_errors(const arne_robot *r, const arne_work *w, arne_loop_work *loop, int *worst);
 
