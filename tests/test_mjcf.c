@@ -215,7 +215,7 @@ static void compare_state(const arne_robot *robot, const doc_node *root, const d
     arne_work_free(work);
 }
 
-// Springs and dampers of tendons, and springs of balls and free joints.
+// Springs and dampers of spatial tendons, and springs of balls and free joints.
 static int has_other_springs(const doc_node *root)
 {
     const doc_node *lists[2] = {doc_find(root, "tendons"), doc_find(root, "joints")};
@@ -226,6 +226,7 @@ static int has_other_springs(const doc_node *root)
             numbers_below(doc_find(t->value, "stiffness"), &x[0], 1);
             numbers_below(doc_find(t->value, "damping"), &x[1], 1);
             if (k == 1 && strcmp(type, "ball") != 0 && strcmp(type, "free") != 0) continue;
+            if (k == 0 && strcmp(type, "fixed") == 0) continue;
             if (x[0] != 0 || (k == 0 && x[1] != 0)) return 1;
         }
     return 0;
@@ -406,7 +407,7 @@ static const char *const ARM =
     "<equality><joint joint1='c' joint2='a' polycoef='0.2 -2 0 0 0'/></equality>\n"
     "<actuator><motor joint='a' gear='-3' ctrlrange='-2 2'/></actuator></mujoco>";
 
-// What is not used is named once; names are made unique; lines tie joints and move their springs.
+// What is not used is named once; names are made unique; lines tie joints, which keep their springs.
 static void arms_have_all_parts(void **unused)
 {
     (void)unused;
@@ -427,8 +428,8 @@ static void arms_have_all_parts(void **unused)
     assert_int_equal(c.mimic, arne_find_joint(robot, "a"));
     assert_true(c.mimic_ratio == -2 && fabs(c.mimic_offset - 0.8) < 1e-15);
     const arne_spring_info s = arne_robot_spring(robot, 0);
-    assert_int_equal(s.joint, arne_find_joint(robot, "a"));
-    assert_true(fabs(s.stiffness - 12) < 1e-12 && fabs(s.rest + 0.1) < 1e-12);
+    assert_int_equal(s.joint, arne_find_joint(robot, "c"));
+    assert_true(s.stiffness == 3 && s.rest == 1 && !s.passive);
     // MuJoCo has an entry for the joint that follows.
     const double q[2] = {0.5, 0.6}, qd[2] = {1, 2};
     double       qpos[3], qvel[3], again[2];
@@ -436,6 +437,51 @@ static void arms_have_all_parts(void **unused)
     assert_true(qpos[0] == 0.5 && qpos[1] == 0.6 && fabs(qpos[2] + 0.2) < 1e-15 && qvel[2] == -2);
     arne_from_mujoco(robot, qpos, NULL, NULL, again, NULL, NULL);
     assert_memory_equal(again, q, sizeof q);
+    arne_robot_free(robot);
+    findings_free(&found);
+}
+
+// A polynomial becomes a function, a fixed tendon with a spring a joint that moves nothing: energy
+// has both, and MuJoCo has no entry for the tendon.
+static void ties_are_functions_and_joints(void **unused)
+{
+    (void)unused;
+    static const char text[] =
+        "<mujoco><compiler angle='radian'/><default><geom size='0.1' mass='1'/></default>\n"
+        "<worldbody><body name='a'><joint name='a' axis='0 0 1' ref='0.3'/><geom/></body>\n"
+        "<body name='b'><joint name='b' axis='0 0 1' ref='0.1' stiffness='4' springref='1'/><geom/>"
+        "</body></worldbody>\n"
+        "<equality><joint joint1='b' joint2='a' polycoef='0.2 -2 0.5 0.1 0.3'/></equality>\n"
+        "<tendon><fixed name='t' stiffness='7' damping='0.5' armature='0.2'><joint joint='a' "
+        "coef='2'/><joint joint='b' coef='-3'/></fixed></tendon></mujoco>";
+    findings     found = {0};
+    arne_robot  *robot = NULL;
+    arne_work   *work = NULL;
+    const double q = 0.8, qd = 1.5, qdd = 0.7, x = q - 0.3, J = 0.4 * 0.01;
+    double       qpos[2], qvel[2], qacc[2], tau, potential, M;
+    int          nq, nv;
+    assert_int_equal(read_mjcf(text, &found, &robot), ARNE_OK);
+    assert_int_equal(found.count, 0);
+    arne_mujoco_counts(robot, &nq, &nv);
+    assert_true(nq == 2 && nv == 2 && arne_robot_sizes(robot).v_count == 1);
+    arne_to_mujoco(robot, &q, &qd, &qdd, qpos, qvel, qacc);
+    const double b = 0.1 + 0.2 - 2 * x + 0.5 * x * x + 0.1 * x * x * x + 0.3 * x * x * x * x;
+    const double g = -2 + x + 0.3 * x * x + 1.2 * x * x * x, c = 1 + 0.6 * x + 3.6 * x * x;
+    assert_true(fabs(qpos[1] - b) < 1e-15 && fabs(qvel[1] - g * qd) < 1e-14);
+    assert_true(fabs(qacc[1] - g * qdd - c * qd * qd) < 1e-13);
+    assert_int_equal(arne_work_new(robot, &work), ARNE_OK);
+    // The length of the tendon, its slope, and what it is at rest.
+    const double L = 2 * q - 3 * b, slope = 2 - 3 * g, rest = 2 * 0.3 - 3 * 0.1;
+    const double bend = -3 * c * qd * qd; // of its acceleration
+    arne_inverse_dynamics(robot, work, &q, &qd, &qdd, NULL, &tau);
+    const double expected = J * qdd + g * J * qacc[1] + 4 * (b - 1) * g + 7 * (L - rest) * slope +
+                            0.5 * slope * slope * qd + 0.2 * slope * (slope * qdd + bend);
+    assert_true(fabs(tau - expected) < 1e-13 * fabs(expected));
+    arne_mass_matrix(robot, work, &q, &M);
+    assert_true(fabs(M - J - g * g * J - 0.2 * slope * slope) < 1e-14);
+    arne_energy(robot, work, &q, &qd, NULL, &potential);
+    assert_true(fabs(potential - 2 * (b - 1) * (b - 1) - 3.5 * (L - rest) * (L - rest)) < 1e-13);
+    arne_work_free(work);
     arne_robot_free(robot);
     findings_free(&found);
 }
@@ -608,6 +654,7 @@ int main(void)
         cmocka_unit_test(all_reference_models),
         cmocka_unit_test(mistakes_have_places),
         cmocka_unit_test(arms_have_all_parts),
+        cmocka_unit_test(ties_are_functions_and_joints),
         cmocka_unit_test(keys_are_configurations),
         cmocka_unit_test(mjcf_reads_back_or_says_what_is_lost),
     };

@@ -65,7 +65,7 @@ typedef struct arne_joint_spec {
     arne_vec3 axis; // in the joint's frame; normal of a planar joint; unused: ball, universal, free
     double    pitch;     // helical: metres per radian
     double lower, upper; // of every coordinate that is not a quaternion; -INFINITY, INFINITY: none
-    int    soft; // lower and upper are the usual range: marker kinematics may leave it
+    int    soft;         // lower and upper are the usual range: marker kinematics may leave it
     double velocity, effort; // INFINITY: none
     double viscous;          // N m s/rad or N s/m
     double coulomb_positive; // N m or N, opposing positive velocity
@@ -153,8 +153,8 @@ typedef struct arne_custom_spec {
     arne_place             place;
 } arne_custom_spec;
 
-// A spring and damper on a joint of one coordinate: its torque is -stiffness (q - rest) - damping
-// qd.
+// A spring and damper on a joint of one coordinate, or one that follows others: its torque is
+// -stiffness (q - rest) - damping qd.
 typedef struct arne_spring_spec {
     const char *joint;
     double      stiffness, damping, rest;

@@ -193,7 +193,7 @@ typedef struct arne_term {
 typedef struct arne_spring_info {
     int    joint;
     double stiffness, damping, rest;
-    int    passive; // no motor drives the joint: the spring alone holds it
+    int    passive; // no motor drives the joint, nor does it follow: the spring alone holds it
 } arne_spring_info;
 
 // A joint that closes a loop: the tree is cut there.

@@ -3,6 +3,7 @@
 // A body's pose is that of its link at q = 0. Its joints stand in its own frame: with X the pose of
 // a joint's frame in the link at q = 0, the anchor is X.p and the axis X.R axis. Links without mass
 // between two joints (MuJoCo has none) become several joints of one body.
+#include "io/write_mjcf.h"
 #include "base/error.h"
 #include "io/formats/mjcf.h"
 #include "robot/builder.h"
@@ -11,31 +12,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct mjcf_writer {
-    robot_writer *w;
-    int          *parent, *child; // links of every joint
-    int          *merged;         // per link: it is part of the body that its child is
-    arne_pose    *at_rest;        // per link: in the world, at q = 0
-    int           root;
-} mjcf_writer;
-
 static void mjcf_indent(mjcf_writer *m, int depth) { put(&m->w->out, "%*s", 2 * depth + 2, ""); }
 
-static void mjcf_text(mjcf_writer *m, const char *key, const char *value)
+void mjcf_text(mjcf_writer *m, const char *key, const char *value)
 {
     put(&m->w->out, " %s=\"", key);
     write_xml_text(m->w, value);
     put(&m->w->out, "\"");
 }
 
-static void mjcf_values(mjcf_writer *m, const char *key, int count, const double *x)
+void mjcf_values(mjcf_writer *m, const char *key, int count, const double *x)
 {
     put(&m->w->out, " %s=\"", key);
     write_numbers(m->w, count, x, " ");
     put(&m->w->out, "\"");
 }
 
-static void mjcf_value(mjcf_writer *m, const char *key, double x) { mjcf_values(m, key, 1, &x); }
+void mjcf_value(mjcf_writer *m, const char *key, double x) { mjcf_values(m, key, 1, &x); }
 
 static void mjcf_pose_at(mjcf_writer *m, const arne_pose *X)
 {
@@ -87,7 +80,8 @@ static void mjcf_passive(mjcf_writer *m, const arne_joint_spec *s)
         if (strcmp(b->motors[i].joint, s->name) == 0) {
             armature += b->motors[i].gear * b->motors[i].gear * b->motors[i].inertia;
             damping += b->motors[i].viscous;
-            if (!b->motors[i].reflected || isfinite(b->motors[i].stiffness))
+            if ((b->motors[i].inertia != 0 && !b->motors[i].reflected) ||
+                isfinite(b->motors[i].stiffness))
                 write_lost(m->w, "motor '%s', but for its reflected inertia", b->motors[i].name);
         }
     for (int i = 0; i < b->spring_count; i++)
@@ -286,7 +280,7 @@ static void mjcf_link(mjcf_writer *m, int link, const arne_pose *parent, int dep
 static void mjcf_children(mjcf_writer *m, int link, const arne_pose *parent, int depth)
 {
     for (int i = 0; i < m->w->b->joint_count; i++)
-        if (m->parent[i] == link) mjcf_link(m, m->child[i], parent, depth);
+        if (m->parent[i] == link && !mjcf_is_tendon(m, i)) mjcf_link(m, m->child[i], parent, depth);
 }
 
 // ---- the tree
@@ -361,170 +355,6 @@ static int take_tree(mjcf_writer *m)
     return 1;
 }
 
-// ---- equalities
-
-static arne_pose end_at(const mjcf_writer *m, const char *name, const arne_pose *origin, int *link)
-{
-    const arne_builder *b = m->w->b;
-    arne_pose           X = *origin;
-    *link = write_mjcf_find_link(b, name);
-    for (int i = 0; i < b->frame_count && *link < 0; i++)
-        if (strcmp(b->frames[i].name, name) == 0) {
-            *link = write_mjcf_find_link(b, b->frames[i].body);
-            X = pose_times(&b->frames[i].pose, origin);
-        }
-    return X;
-}
-
-static void mjcf_ends(mjcf_writer *m, const char *tag, const arne_loop_spec *s, int a, int b)
-{
-    put(&m->w->out, "    <%s", tag);
-    if (strcmp(tag, "weld") == 0) mjcf_text(m, "name", s->name);
-    mjcf_text(m, "body1", m->w->b->bodies[a].name);
-    mjcf_text(m, "body2", m->w->b->bodies[b].name);
-}
-
-static void mjcf_connect(mjcf_writer *m, const arne_loop_spec *s, int a, int b, arne_vec3 anchor)
-{
-    mjcf_ends(m, "connect", s, a, b);
-    mjcf_values(m, "anchor", 3, &anchor.x);
-    put(&m->w->out, "/>\n");
-}
-
-// MuJoCo 2.2 takes the point of the second body from q = 0: the loop must be closed there.
-static void mjcf_loop(mjcf_writer *m, const arne_loop_spec *s)
-{
-    int             a, b;
-    const arne_pose A = end_at(m, s->predecessor, &s->predecessor_origin, &a),
-                    B = end_at(m, s->successor, &s->successor_origin, &b);
-    if (a < 0 || b < 0) return;
-    if (s->kind == ARNE_LOOP_FIXED) { // B at_rest = A at_rest: the pose of body 2 in body 1
-        const arne_pose back = pose_inverse(&B), X = pose_times(&A, &back);
-        double          pose[7] = {X.p.x, X.p.y, X.p.z};
-        rotation_to_wxyz(&X.R, pose + 3);
-        mjcf_ends(m, "weld", s, a, b);
-        mjcf_values(m, "relpose", 7, pose);
-        put(&m->w->out, "/>\n");
-        return;
-    }
-    const arne_pose P = pose_times(&m->at_rest[a], &A), Q = pose_times(&m->at_rest[b], &B);
-    const arne_vec3 gap = vec_add(P.p, vec_scale(-1, Q.p));
-    const arne_vec3 one = rotate(&P.R, s->axis), two = rotate(&Q.R, s->axis);
-    const int       turns = s->kind == ARNE_LOOP_REVOLUTE;
-    if ((s->kind != ARNE_LOOP_BALL && !turns) || vec_norm(gap) > 1e-9 ||
-        (turns && vec_norm(vec_cross(one, two)) > 1e-9)) {
-        write_lost(m->w, "the %s loop '%s'%s", arne_loop_kind_name(s->kind), s->name,
-                   s->kind == ARNE_LOOP_BALL || turns ? ", which is not closed at q = 0" : "");
-        return;
-    }
-    mjcf_connect(m, s, a, b, A.p);
-    if (turns) mjcf_connect(m, s, a, b, vec_add(A.p, rotate(&A.R, s->axis)));
-}
-
-static int has_terms(const arne_builder *b, const char *joint)
-{
-    for (int i = 0; i < b->coupling_count; i++)
-        if (b->couplings[i].joint && strcmp(b->couplings[i].joint, joint) == 0) return 1;
-    return 0;
-}
-
-// A joint that follows one other; several: by a tendon (below).
-static void mjcf_follow(mjcf_writer *m, const arne_joint_spec *s)
-{
-    const double line[5] = {s->mimic_offset, s->mimic_ratio, 0, 0, 0};
-    put(&m->w->out, "    <");
-    if (has_terms(m->w->b, s->name)) {
-        put(&m->w->out, "tendon");
-        mjcf_text(m, "tendon1", s->name);
-        mjcf_value(m, "polycoef", s->mimic_offset);
-        put(&m->w->out, "/>\n");
-        return;
-    }
-    put(&m->w->out, "joint");
-    mjcf_text(m, "joint1", s->name);
-    mjcf_text(m, "joint2", s->mimic);
-    mjcf_values(m, "polycoef", 5, line);
-    put(&m->w->out, "/>\n");
-}
-
-static void mjcf_term(mjcf_writer *m, const char *joint, double coef)
-{
-    put(&m->w->out, "      <joint");
-    mjcf_text(m, "joint", joint);
-    mjcf_value(m, "coef", coef);
-    put(&m->w->out, "/>\n");
-}
-
-static void mjcf_tendons(mjcf_writer *m)
-{
-    const arne_builder *b = m->w->b;
-    int                 any = 0;
-    for (int i = 0; i < b->joint_count; i++) {
-        const arne_joint_spec *s = &b->joints[i];
-        if (!s->mimic || !has_terms(b, s->name)) continue;
-        if (!any++) put(&m->w->out, "  <tendon>\n");
-        put(&m->w->out, "    <fixed");
-        mjcf_text(m, "name", s->name);
-        put(&m->w->out, ">\n");
-        mjcf_term(m, s->name, 1);
-        mjcf_term(m, s->mimic, -s->mimic_ratio);
-        for (int k = 0; k < b->coupling_count; k++)
-            if (b->couplings[k].joint && strcmp(b->couplings[k].joint, s->name) == 0)
-                mjcf_term(m, b->couplings[k].with, -b->couplings[k].ratio);
-        put(&m->w->out, "    </fixed>\n");
-    }
-    if (any) put(&m->w->out, "  </tendon>\n");
-}
-
-static void mjcf_equality(mjcf_writer *m)
-{
-    const arne_builder *b = m->w->b;
-    int                 any = b->loop_count > 0;
-    for (int i = 0; i < b->joint_count; i++)
-        any |= b->joints[i].mimic != NULL;
-    if (!any) return;
-    put(&m->w->out, "  <equality>\n");
-    for (int i = 0; i < b->loop_count; i++)
-        mjcf_loop(m, &b->loops[i]);
-    for (int i = 0; i < b->joint_count; i++)
-        if (b->joints[i].mimic) mjcf_follow(m, &b->joints[i]);
-    put(&m->w->out, "  </equality>\n");
-}
-
-// ---- actuators
-
-static int is_driven(const arne_builder *b, const arne_joint_spec *s)
-{
-    int declared = 0;
-    for (int i = 0; i < b->joint_count; i++)
-        declared |= b->joints[i].actuation == ARNE_ACTUATION_ACTIVE;
-    if (s->mimic || arne_joint_kind_v_count(s->kind) != 1 || s->kind == ARNE_JOINT_HELICAL)
-        return 0;
-    return declared ? s->actuation == ARNE_ACTUATION_ACTIVE
-                    : s->actuation != ARNE_ACTUATION_PASSIVE;
-}
-
-static void mjcf_motors(mjcf_writer *m)
-{
-    const arne_builder *b = m->w->b;
-    int                 any = 0;
-    for (int i = 0; i < b->joint_count; i++) {
-        const arne_joint_spec *s = &b->joints[i];
-        const double           range[2] = {-s->effort, s->effort};
-        if (!is_driven(b, s)) continue;
-        if (!any++) put(&m->w->out, "  <actuator>\n");
-        put(&m->w->out, "    <motor");
-        mjcf_text(m, "name", s->name);
-        mjcf_text(m, "joint", s->name);
-        if (isfinite(s->effort)) {
-            put(&m->w->out, " ctrllimited=\"true\"");
-            mjcf_values(m, "ctrlrange", 2, range);
-        }
-        put(&m->w->out, "/>\n");
-    }
-    if (any) put(&m->w->out, "  </actuator>\n");
-}
-
 // ---- the file
 
 static void mjcf_world_body(mjcf_writer *m)
@@ -571,9 +401,9 @@ void write_mjcf(robot_writer *w)
         mjcf_values(&m, "gravity", 3, &w->b->gravity.x);
         put(&w->out, "/>\n");
         mjcf_world_body(&m);
-        mjcf_tendons(&m);
-        mjcf_equality(&m);
-        mjcf_motors(&m);
+        mjcf_write_tendons(&m);
+        mjcf_write_equality(&m);
+        mjcf_write_motors(&m);
         put(&w->out, "</mujoco>\n");
         mjcf_other_losses(&m);
         write_lost_muscles(w);

@@ -87,10 +87,13 @@ static arne_status make_text(const arne_builder *b, arne_format format, robot_wr
     const arne_status status = arne_builder_finish(b, NULL, &robot, error);
     arne_robot_free(robot);
     if (status) return status;
-    if (b->function_count && format != ARNE_FORMAT_YAML) // else it would be another mechanism
-        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+    for (int i = 0; i < b->function_count && format != ARNE_FORMAT_YAML; i++) {
+        const arne_function_spec *f = &b->functions[i];
+        if (format == ARNE_FORMAT_MJCF && write_mjcf_holds(b, f)) continue;
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, // else it would be another mechanism
                          "joint '%s' follows '%s' by a function, which only YAML files have",
-                         b->functions[0].joint, b->functions[0].with);
+                         f->joint, f->with);
+    }
     w->b = b;
     robot_format_at(format)->write(w);
     return w->out.failed ? arne_fail_memory(error) : ARNE_OK;

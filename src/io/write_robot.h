@@ -25,6 +25,8 @@ void write_yaml_wrap(robot_writer *w, const arne_wrap_spec *s);
 void write_yaml_muscle(robot_writer *w, const arne_muscle_spec *s);
 void write_urdf(robot_writer *w);
 void write_mjcf(robot_writer *w);
+// Whether MJCF can say a function: a polynomial of degree four that is all that its joint follows.
+int write_mjcf_holds(const arne_builder *b, const arne_function_spec *f);
 
 // Tells the caller that something is not in the file.
 void write_lost(robot_writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));

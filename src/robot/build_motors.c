@@ -32,10 +32,10 @@ static int has_rotor_body(const build *s, const arne_motor_spec *m)
 
 #define FAIL(what, ...) judge_fail(&s->j, ARNE_MODEL, (what)->place, __VA_ARGS__)
 
-// The joint that a motor drives or a spring is on: it must exist and have one coordinate of its
-// own.
+// The joint that a motor drives or a spring is on: it must exist and have one coordinate, a motor's
+// one of its own.
 static arne_status check_joint_of(const build *s, const char *what, const char *name,
-                                  const char *joint, arne_place place)
+                                  const char *joint, int own, arne_place place)
 {
     const int k = name_index_find(&s->b->joint_index, joint);
     if (k < 0)
@@ -45,7 +45,7 @@ static arne_status check_joint_of(const build *s, const char *what, const char *
     const char            *why = NULL;
     if (j->kind == ARNE_JOINT_FIXED)
         why = "which is fixed";
-    else if (j->mimic || builder_has_function(s->b, joint))
+    else if (own && (j->mimic || builder_has_function(s->b, joint)))
         why = "which follows another joint";
     else if (arne_joint_kind_v_count(j->kind) != 1)
         why = "which has more than one coordinate";
@@ -84,7 +84,7 @@ static arne_status check_motor_numbers(const build *s, const arne_motor_spec *m)
 static arne_status build_motors_check_motor(const build *s, int index)
 {
     const arne_motor_spec *m = &s->b->motors[index];
-    arne_status            status = check_joint_of(s, "motor", m->name, m->joint, m->place);
+    arne_status            status = check_joint_of(s, "motor", m->name, m->joint, 1, m->place);
     if (!status) status = check_motor_numbers(s, m);
     if (status) return status;
     if (m->link && name_index_find(&s->b->body_index, m->link) < 0)
@@ -111,7 +111,7 @@ static arne_status build_motors_check_motor(const build *s, int index)
 static arne_status check_spring(const build *s, int index)
 {
     const arne_spring_spec *p = &s->b->springs[index];
-    const arne_status       status = check_joint_of(s, "spring", p->joint, p->joint, p->place);
+    const arne_status       status = check_joint_of(s, "spring", p->joint, p->joint, 0, p->place);
     if (status) return status;
     if (!isfinite(p->stiffness) || !isfinite(p->damping) || !isfinite(p->rest))
         return FAIL(p, "the spring on joint '%s' has a number that is not finite", p->joint);
@@ -341,7 +341,8 @@ arne_status build_place_motors(build *s)
         const int               k = s->joint_index[name_index_find(&b->joint_index, p->joint)];
         const body             *moved = robot_bodies(r) + robot_joints(r)[k].body;
         ROBOT_ARRAY(r, arne_spring_info, joint_springs)
-        [i] = (arne_spring_info){k, p->stiffness, p->damping, p->rest, arne_joint_motor(r, k) < 0};
+        [i] = (arne_spring_info){k, p->stiffness, p->damping, p->rest,
+                                 robot_joints(r)[k].info.v_count && arne_joint_motor(r, k) < 0};
         build_motors_add_spring(
             s, (spring){moved->q_start, moved->v_start, -1, -1, p->stiffness, p->damping, p->rest});
     }

@@ -4,7 +4,8 @@
 // axes of the world, then the angular velocity in those of the body. With R the rotation of the
 // body, v its velocity in body axes and w its angular velocity,
 //     qvel = R v,   qacc = R (dv/dt + w x v).
-// Joints that follow others have entries of their own in MuJoCo.
+// Joints that follow others have entries of their own in MuJoCo, but for those that move nothing:
+// they stand for tendons.
 #include "robot/joint.h"
 #include <arne/configuration.h>
 
@@ -57,6 +58,16 @@ static void mujoco_next(const arne_joint_info *j, mujoco_place *at)
     at->v += j->v_count ? j->v_count : 1;
 }
 
+// It follows others, and what it moves has no mass.
+static int is_tendon(const arne_robot *robot, int joint)
+{
+    const joint_record *j = &robot_joints(robot)[joint];
+    if (j->info.v_count || robot_bodies(robot)[j->body].inertia.m != 0) return 0;
+    for (int i = j->body + 1; i < robot->body_count; i++)
+        if (robot_bodies(robot)[i].parent == j->body) return 0;
+    return 1;
+}
+
 static void free_from(const double *h, const double *qvel, const double *qacc, double *qd,
                       double *qdd)
 {
@@ -99,6 +110,7 @@ void arne_from_mujoco(const arne_robot *robot, const double *qpos, const double 
 {
     mujoco_place at = {0, 0};
     for (int k = 0; k < robot->joint_count; k++) {
+        if (is_tendon(robot, k)) continue;
         const arne_joint_info *j = &robot_joints(robot)[k].info;
         const int              h = arne_joint_kind_facts(j->kind)->quaternion;
         const double          *from = qpos + at.q;
@@ -115,19 +127,40 @@ void arne_from_mujoco(const arne_robot *robot, const double *qpos, const double 
     }
 }
 
-// What a joint that follows others does, of positions (with the offset), velocities or
-// accelerations.
-static double followed(const arne_robot *robot, int joint, const double *x, int of_q)
+// Position, velocity and acceleration of a joint of one coordinate: its own (those that are NULL
+// are 0), or what the joints it follows give it.
+static void followed(const arne_robot *robot, int joint, const double *const x[3], double out[3])
 {
-    arne_term              terms[64];
+    enum { MOST = 64 };
     const arne_joint_info *all = &robot_joints(robot)[joint].info;
-    int                    count = arne_joint_terms(robot, joint, terms, 64);
-    double                 sum = of_q ? all->mimic_offset : 0;
-    for (int i = 0; i < count && i < 64; i++) {
-        const arne_joint_info *with = &robot_joints(robot)[terms[i].joint].info;
-        sum += terms[i].ratio * x[of_q ? with->q_start : with->v_start];
+    arne_term              terms[MOST];
+    arne_follow            functions[MOST];
+    const int              count = arne_joint_terms(robot, joint, terms, MOST);
+    const int              curves = arne_joint_functions(robot, joint, functions, MOST);
+    double                 u[3], other[3], d[5] = {0};
+    for (int k = 0; k < 3; k++)
+        out[k] = !all->v_count ? 0 : x[k] ? x[k][k ? all->v_start : all->q_start] : 0;
+    if (!curves && count) out[0] = all->mimic_offset;
+    for (int i = 0; i < count && i < MOST && !curves; i++) {
+        followed(robot, terms[i].joint, x, u);
+        for (int k = 0; k < 3; k++)
+            out[k] += terms[i].ratio * u[k];
     }
-    return sum;
+    for (int i = 0; i < curves && i < MOST; i++) {
+        const arne_follow *f = &functions[i];
+        followed(robot, f->with, x, u);
+        if (f->times >= 0) {
+            followed(robot, f->times, x, other);
+            out[0] += f->function.factor * u[0] * other[0];
+            out[1] += f->function.factor * (u[1] * other[0] + u[0] * other[1]);
+            out[2] +=
+                f->function.factor * (u[2] * other[0] + 2 * u[1] * other[1] + u[0] * other[2]);
+        } else if (!arne_function_at(&f->function, u[0], d, NULL)) {
+            out[0] += d[0];
+            out[1] += d[1] * u[1];
+            out[2] += d[1] * u[2] + d[2] * u[1] * u[1];
+        }
+    }
 }
 
 void arne_to_mujoco(const arne_robot *robot, const double *q, const double *qd, const double *qdd,
@@ -135,14 +168,18 @@ void arne_to_mujoco(const arne_robot *robot, const double *q, const double *qd, 
 {
     mujoco_place at = {0, 0};
     for (int k = 0; k < robot->joint_count; k++) {
+        if (is_tendon(robot, k)) continue;
         const arne_joint_info *j = &robot_joints(robot)[k].info;
         const int              h = arne_joint_kind_facts(j->kind)->quaternion;
         for (int i = 0; i < j->q_count; i++) // x, y, z, w becomes w, x, y, z
             qpos[at.q + i] = q[j->q_start + (h >= 0 && i >= h ? h + (i - h + 3) % 4 : i)];
         if (j->q_count == 0) {
-            qpos[at.q] = followed(robot, k, q, 1);
-            if (qd && qvel) qvel[at.v] = followed(robot, k, qd, 0);
-            if (qdd && qacc) qacc[at.v] = followed(robot, k, qdd, 0);
+            const double *const x[3] = {q, qd, qdd};
+            double              own[3];
+            followed(robot, k, x, own);
+            qpos[at.q] = own[0];
+            if (qd && qvel) qvel[at.v] = own[1];
+            if (qdd && qacc) qacc[at.v] = own[2];
         } else if (j->kind == ARNE_JOINT_FREE) {
             free_to(q + j->q_start + h, mujoco_row(qd, j->v_start), mujoco_row(qdd, j->v_start),
                     row_out(qvel, at.v), row_out(qacc, at.v));
@@ -158,7 +195,7 @@ void arne_mujoco_counts(const arne_robot *robot, int *nq, int *nv)
 {
     mujoco_place at = {0, 0};
     for (int k = 0; k < robot->joint_count; k++)
-        mujoco_next(&robot_joints(robot)[k].info, &at);
+        if (!is_tendon(robot, k)) mujoco_next(&robot_joints(robot)[k].info, &at);
     *nq = at.q;
     *nv = at.v;
 }

@@ -117,7 +117,9 @@ double friction_power(const plant *p, const double *qd)
         }
     for (int i = 0; i < p->sizes.spring_count; i++) {
         const arne_spring_info on = arne_robot_spring(p->robot, i);
-        const double           v = qd[arne_robot_joint(p->robot, on.joint).v_start];
+        at = (friction_cursor){.joint = on.joint};
+        if (on.damping == 0 || !joint_friction_next(p->robot, &at, &e)) continue;
+        const double v = speed(p->robot, &e, qd);
         power += on.damping * v * v;
     }
     for (int i = 0; i < p->sizes.motor_count; i++) {

@@ -47,6 +47,10 @@ int friction_by_function(const arne_robot *robot)
         const int has = j->viscous != 0 || j->coulomb_positive != 0 || j->coulomb_negative != 0;
         if (j->function_count && has) return i;
     }
+    for (int i = 0; i < robot->joint_spring_count; i++) {
+        const arne_spring_info *s = &robot_joint_springs(robot)[i];
+        if (s->damping != 0 && robot_joints(robot)[s->joint].info.function_count) return s->joint;
+    }
     return -1;
 }
 

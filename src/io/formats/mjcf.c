@@ -46,13 +46,13 @@ static arne_status read_references(mjcf *m, const xml_node *root)
             at = i < 0 ? main : m->attached[i];
             from = i < 0 ? root : at.model->tree.root;
             at.suffix = "";
+            if (turn == 0) status = status_both(status, mjcf_actuators(m, &at, from));
             if (turn == 0)
-                status = status_both(status, mjcf_actuators(m, &at, from));
+                status = status_both(status, mjcf_tendons(m, &at, from));
             else if (!m->r->open)
                 status = status_both(status, mjcf_equalities(m, &at, from));
         }
-    mjcf_finish_actuators(m);
-    return status ? status : mjcf_move_springs(m);
+    return status ? status : mjcf_finish_actuators(m);
 }
 
 // ---- keyframes

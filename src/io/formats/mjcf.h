@@ -134,6 +134,12 @@ ARNE_CHECKED arne_status mjcf_world(mjcf *m, const xml_node *root);
 int                      mjcf_find_body(const mjcf *m, const char *name);
 int                      mjcf_find_joint(const mjcf *m, const char *name);
 int                      mjcf_find_site(const mjcf *m, const char *name);
+// The link that carries what stands in the world.
+const char *mjcf_root_link(const mjcf *m);
+// A name that is taken neither in an index nor in another (NULL: there is none): the wanted one, or
+// one with a number, which is told of `at` (NULL: not). NULL: no memory.
+const char *mjcf_unique(mjcf *m, const name_index *taken, const name_index *also, const char *want,
+                        const xml_node *at);
 
 // A joint's spec without its names and links, from an element that stands in a frame X of its body.
 // stiffness and rest are those of its spring.
@@ -164,12 +170,16 @@ void mjcf_principal(const arne_mat3 *J, double least, double still, arne_mat3 *V
 // Settings of the compiler that change inertias. X is the body's pose in its parent.
 void mjcf_bound(const mjcf_compiler *c, const arne_pose *X, arne_body_spec *spec);
 
-// ---- what refers to bodies by name: mjcf_equality.c, mjcf_actuator.c
-// Springs of joints that follow another become springs of that.
-ARNE_CHECKED arne_status mjcf_move_springs(mjcf *m);
+// ---- what refers to bodies by name: mjcf_equality.c, mjcf_tendon.c, mjcf_actuator.c
+// The hinge or slide that a node names.
+ARNE_CHECKED arne_status mjcf_one_coordinate(mjcf *m, const mjcf_place *at, const xml_node *node,
+                                             const char *name, int *joint);
+int                      mjcf_follows(const mjcf *m, int joint);
+const xml_node          *mjcf_find_tendon(const xml_node *root, const char *name);
+ARNE_CHECKED arne_status mjcf_tendons(mjcf *m, const mjcf_place *at, const xml_node *root);
 ARNE_CHECKED arne_status mjcf_equalities(mjcf *m, const mjcf_place *at, const xml_node *root);
 ARNE_CHECKED arne_status mjcf_actuators(mjcf *m, const mjcf_place *at, const xml_node *root);
-void                     mjcf_finish_actuators(mjcf *m);
+ARNE_CHECKED arne_status mjcf_finish_actuators(mjcf *m);
 
 // ---- elements and attributes that are unknown or not used: mjcf_check.c
 ARNE_CHECKED arne_status mjcf_check(mjcf *m, const xml_node *root);

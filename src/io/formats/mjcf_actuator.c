@@ -86,14 +86,6 @@ static arne_status actuate(mjcf *m, const xml_node *node, const mjcf_class *clas
     return ARNE_OK;
 }
 
-static const xml_node *actuator_tendon(const xml_node *root, const char *name)
-{
-    for (const xml_node *k = root->first; k; k = k->next)
-        for (const xml_node *t = strcmp(k->tag, "tendon") == 0 ? k->first : NULL; t; t = t->next)
-            if (mjcf_is(xml_node_get(t, "name"), name)) return t;
-    return NULL;
-}
-
 // A tendon with joints drives all of them, each with its coefficient.
 static arne_status actuate_tendon(mjcf *m, const mjcf_place *at, const xml_node *node,
                                   const mjcf_class *class, const xml_node *tendon, double gear,
@@ -125,7 +117,7 @@ static arne_status read_actuator(mjcf *m, const mjcf_place *at, const xml_node *
     status = status_both(status, actuator_push(m, at, node, class, &push));
     if (status) return status;
     if (tendon) {
-        const xml_node *t = actuator_tendon(root, tendon);
+        const xml_node *t = mjcf_find_tendon(root, tendon);
         return t ? actuate_tendon(m, at, node, class, t, gear[0], push)
                  : xml_node_fail(m->r, ARNE_NOT_FOUND, node, "<%s>: there is no tendon '%.80s'",
                                  node->tag, tendon);
@@ -151,18 +143,37 @@ arne_status mjcf_actuators(mjcf *m, const mjcf_place *at, const xml_node *root)
     return status;
 }
 
-// In a robot with loops somebody must say which joints are driven.
-void mjcf_finish_actuators(mjcf *m)
+// A joint on a spring that no motor drives would be passive.
+static arne_status drive_spring(mjcf *m, const arne_joint_spec *spec)
 {
-    int any = 0;
-    for (int i = 0; i < m->joint_count; i++) {
+    arne_builder   *b = m->r->builder;
+    arne_motor_spec motor = arne_motor_spec_default();
+    int             i = 0;
+    while (i < b->spring_count && strcmp(b->springs[i].joint, spec->name) != 0)
+        i++;
+    if (i == b->spring_count) return ARNE_OK;
+    motor.joint = spec->name;
+    motor.place = spec->place;
+    return arne_reader_check(m->r, arne_builder_add_motor(b, &motor, m->r->error),
+                             spec->place.line);
+}
+
+// In a robot with loops somebody must say which joints are driven.
+arne_status mjcf_finish_actuators(mjcf *m)
+{
+    arne_status status = ARNE_OK;
+    int         any = 0;
+    for (int i = 0; i < m->joint_count && !status; i++) {
         const mjcf_joint *j = &m->joints[i];
         if (!j->driven || j->index < 0) continue;
         arne_joint_spec *spec = &m->r->builder->joints[j->index];
+        if (arne_joint_kind_v_count(spec->kind) == 1 && !mjcf_follows(m, i))
+            status = drive_spring(m, spec);
         if (j->push > 0) spec->effort = fmin(spec->effort, j->push);
-        if (m->loops && !spec->mimic) spec->actuation = ARNE_ACTUATION_ACTIVE;
+        if (m->loops && !mjcf_follows(m, i)) spec->actuation = ARNE_ACTUATION_ACTIVE;
         any |= spec->actuation == ARNE_ACTUATION_ACTIVE;
     }
     for (int i = 0; i < m->r->builder->joint_count && m->loops && !any; i++)
         m->r->builder->joints[i].actuation = ARNE_ACTUATION_PASSIVE;
+    return status;
 }

@@ -27,10 +27,8 @@ int mjcf_find_site(const mjcf *m, const char *name)
     return name_index_find(&m->site_names, name);
 }
 
-// A name that is not taken in an index: the wanted one, or one with a number. The index may be that
-// of links or that of joints.
-static const char *body_unique(mjcf *m, const name_index *taken, const name_index *also,
-                               const char *want, const xml_node *at)
+const char *mjcf_unique(mjcf *m, const name_index *taken, const name_index *also, const char *want,
+                        const xml_node *at)
 {
     char text[300];
     snprintf(text, sizeof text, "%.250s", want);
@@ -46,6 +44,8 @@ static const char *body_unique(mjcf *m, const name_index *taken, const name_inde
     if (!kept) (void)body_no_memory(m);
     return kept;
 }
+
+const char *mjcf_root_link(const mjcf *m) { return m->free_base ? m->bodies[0].name : "world"; }
 
 static const char *mjcf_body_link_of(const mjcf *m, int body)
 {
@@ -201,7 +201,7 @@ static const char *mjcf_body_joint_name(mjcf *m, const mjcf_place *at, const xml
     snprintf(made, sizeof made, "%.200s_%s", m->bodies[at->body].name, kind);
     const char *want = own && *own ? mjcf_name(m, at, own) : xml_tree_text(&m->models->tree, made);
     if (!want) return body_no_memory(m), NULL;
-    return body_unique(m, &m->r->builder->joint_index, NULL, want, own ? node : NULL);
+    return mjcf_unique(m, &m->r->builder->joint_index, NULL, want, own ? node : NULL);
 }
 
 static arne_status mjcf_body_add_joint(mjcf *m, const xml_node *node, const arne_joint_spec *spec)
@@ -255,7 +255,7 @@ static const char *link_between(mjcf *m, const mjcf_place *at, const xml_node *n
     char           made[300];
     snprintf(made, sizeof made, "%.200s_%d", m->bodies[at->body].name, k + 1);
     const char *name = xml_tree_text(&m->models->tree, made);
-    spec.name = name ? body_unique(m, &m->r->builder->body_index, NULL, name, NULL) : NULL;
+    spec.name = name ? mjcf_unique(m, &m->r->builder->body_index, NULL, name, NULL) : NULL;
     spec.place = mjcf_place_of(node);
     return spec.name && !add_link(m, node, &spec) ? spec.name : NULL;
 }
@@ -296,7 +296,7 @@ static arne_status begin_body(mjcf *m, const mjcf_place *at, const xml_node *nod
     snprintf(made, sizeof made, "body_%d", m->body_count + 1);
     const char *want =
         called && *called ? mjcf_name(m, at, called) : xml_tree_text(&m->models->tree, made);
-    if (want) want = body_unique(m, &m->r->builder->body_index, NULL, want, node);
+    if (want) want = mjcf_unique(m, &m->r->builder->body_index, NULL, want, node);
     if (!want || !mjcf_grow((void **)&m->bodies, m->body_count, &m->body_room, sizeof *m->bodies))
         return body_no_memory(m);
     if (m->body_count == MJCF_MOST_BODIES)
@@ -529,7 +529,7 @@ static arne_status mjcf_body_add_frames(mjcf *m)
     for (int i = 0; i < m->site_count && !status; i++) {
         const mjcf_site *s = &m->sites[i];
         if (s->body < 0 && m->free_base) continue;
-        const char *name = body_unique(m, &m->r->builder->body_index, &m->frames, s->name, s->node);
+        const char *name = mjcf_unique(m, &m->r->builder->body_index, &m->frames, s->name, s->node);
         if (!name || !name_index_add(&m->frames, name, i)) return body_no_memory(m);
         status = arne_reader_check(m->r,
                                    arne_builder_add_frame(m->r->builder, name,

@@ -15,6 +15,10 @@ typedef struct check_row {
 
 #define TURN " pos quat axisangle xyaxes zaxis euler "
 #define BODY " worldbody body frame replicate "
+#define TENDON " springlength stiffness damping armature frictionloss "
+#define TENDON_UNUSED                                                                              \
+    " group limited actuatorfrclimited range actuatorfrcrange solreflimit solimplimit "            \
+    "solreffriction solimpfriction margin user "
 #define ACTUATOR_USED                                                                              \
     " name class joint jointinparent tendon gear ctrlrange forcerange ctrllimited forcelimited "   \
     "armature damping "
@@ -98,12 +102,12 @@ static const check_row rows[] = {
     {" equality ", "tendon", " name class active tendon1 tendon2 polycoef ", " solref solimp "},
     {" equality ", "flex", NULL, NULL},
     {" mujoco ", "tendon", " ", ""},
-    {" tendon ", "fixed", " name class ",
-     " group limited actuatorfrclimited range actuatorfrcrange solreflimit solimplimit "
-     "solreffriction solimpfriction frictionloss margin springlength stiffness damping armature "
-     "user "},
+    {" tendon ", "fixed", " name class" TENDON, TENDON_UNUSED},
     {" fixed ", "joint", " joint coef ", ""},
-    {" tendon ", "spatial", NULL, NULL},
+    {" tendon ", "spatial", " name class" TENDON, TENDON_UNUSED " width material rgba "},
+    {" spatial ", "site", " site ", ""},
+    {" spatial ", "geom", " geom sidesite ", ""},
+    {" spatial ", "pulley", " divisor ", ""},
     {" mujoco ", "actuator", " ", ""},
     {" actuator ", "general", ACTUATOR_USED " gainprm biastype ", ACTUATOR_UNUSED},
     {" actuator ", "motor", ACTUATOR_USED, ACTUATOR_UNUSED},

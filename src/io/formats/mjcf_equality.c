@@ -1,5 +1,6 @@
 // Equality constraints. Points and poses of bodies that are tied become loops; joints and fixed
-// tendons that are tied by lines become joints that follow others.
+// tendons that are tied by lines become joints that follow others, and a joint that is a polynomial
+// of another follows it by a function.
 //
 // A joint equality is relative to qpos0: q1 - r1 = c0 + c1 (q2 - r2) + c2 (q2 - r2)^2 + ...
 #include "base/error.h"
@@ -8,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define SITES_MEET 1e-6 // m
 
 static arne_status mjcf_equality_not_found(mjcf *m, const xml_node *node, const char *what,
                                            const char *name)
@@ -81,6 +84,16 @@ static arne_status mjcf_equality_add_loop(mjcf *m, const mjcf_place *at, const x
                              node->line);
 }
 
+// Sites that meet at qpos0 but for the digits of the file are taken to meet: a planar loop could
+// not be closed across its plane otherwise.
+static void meet_at_rest(const mjcf *m, const eq_end *a, eq_end *b)
+{
+    const arne_pose A = mjcf_equality_rest_of(m, a->body), B = mjcf_equality_rest_of(m, b->body),
+                    back = pose_inverse(&B), AB = pose_times(&back, &A);
+    const arne_vec3 p = vec_add(AB.p, rotate(&AB.R, a->X.p));
+    if (vec_norm(vec_add(p, vec_scale(-1, b->X.p))) < SITES_MEET) b->X.p = p;
+}
+
 // The point of body2 is the one that meets the anchor of body1 at qpos0.
 static arne_status read_connect(mjcf *m, const mjcf_place *at, const xml_node *node)
 {
@@ -89,6 +102,7 @@ static arne_status read_connect(mjcf *m, const mjcf_place *at, const xml_node *n
     if (xml_node_get(node, "site1") || xml_node_get(node, "site2")) {
         arne_status status = find_site_end(m, at, node, "site1", &a);
         status = status_both(status, find_site_end(m, at, node, "site2", &b));
+        if (!status) meet_at_rest(m, &a, &b);
         return status ? status : mjcf_equality_add_loop(m, at, node, ARNE_LOOP_BALL, &a, &b);
     }
     arne_status status = mjcf_equality_find_end(m, at, node, "body1", &a);
@@ -146,9 +160,10 @@ static void sum_add(eq_sum *s, int joint, double coef)
     s->coef[s->count++] = coef;
 }
 
-static int mjcf_equality_follows(const mjcf *m, int joint)
+int mjcf_follows(const mjcf *m, int joint)
 {
-    return m->r->builder->joints[m->joints[joint].index].mimic != NULL;
+    const arne_joint_spec *spec = &m->r->builder->joints[m->joints[joint].index];
+    return spec->mimic != NULL || builder_has_function(m->r->builder, spec->name);
 }
 
 // Whether a joint follows, over any way, another one.
@@ -157,6 +172,8 @@ static int depends_on(const mjcf *m, int joint, int other, int depth)
     const arne_builder *b = m->r->builder;
     const char         *mimic = b->joints[m->joints[joint].index].mimic;
     if (joint == other) return 1;
+    for (int i = 0; i < b->function_count && !mimic; i++)
+        if (strcmp(b->functions[i].joint, m->joints[joint].name) == 0) mimic = b->functions[i].with;
     if (!mimic || depth > 100) return depth > 100;
     for (int k = 0; k < m->joint_count; k++)
         if (strcmp(m->joints[k].name, mimic) == 0 && depends_on(m, k, other, depth + 1)) return 1;
@@ -182,7 +199,7 @@ static arne_status mjcf_equality_tie(mjcf *m, const xml_node *node, const eq_sum
     int           who = -1;
     for (int i = 0; i < 2 * s->count && who < 0; i++) { // first one that is not driven
         const int j = i % s->count;
-        int       fine = s->coef[j] != 0 && !mjcf_equality_follows(m, s->joint[j]);
+        int       fine = s->coef[j] != 0 && !mjcf_follows(m, s->joint[j]);
         fine = fine && (i >= s->count || !m->joints[s->joint[j]].driven);
         for (int k = 0; k < s->count && fine; k++)
             fine = k == j || s->coef[k] == 0 || !depends_on(m, s->joint[k], s->joint[j], 0);
@@ -238,8 +255,8 @@ static arne_status lock(mjcf *m, const mjcf_place *at, const xml_node *node, int
                              node->line);
 }
 
-static arne_status find_one(mjcf *m, const mjcf_place *at, const xml_node *node, const char *name,
-                            int *joint)
+arne_status mjcf_one_coordinate(mjcf *m, const mjcf_place *at, const xml_node *node,
+                                const char *name, int *joint)
 {
     const char *full = name ? mjcf_name(m, at, name) : "";
     if (!full) return ARNE_NO_MEMORY;
@@ -253,9 +270,28 @@ static arne_status find_one(mjcf *m, const mjcf_place *at, const xml_node *node,
 static arne_status warn_of_curve(mjcf *m, const xml_node *node)
 {
     return xml_node_warn(m->r, "mjcf", node,
-                         "<%s> is not used: its polynomial is not a line, and each joint moves by "
-                         "itself",
+                         "<%s> is not used: its polynomial is not a line, and no joint is free to "
+                         "follow it",
                          node->tag);
+}
+
+// q1 = r1 + sum of c_i (q2 - r2)^i, as a polynomial of q2.
+static arne_status follow_curve(mjcf *m, const xml_node *node, int one, int two, const double c[5])
+{
+    double y[5] = {0};
+    for (int i = 4; i >= 0; i--) { // Horner's scheme: y becomes y (q2 - r2) + c_i
+        for (int k = 4; k > 0; k--)
+            y[k] = y[k - 1] - m->joints[two].ref * y[k];
+        y[0] = c[i] - m->joints[two].ref * y[0];
+    }
+    y[0] += m->joints[one].ref;
+    const arne_function_spec spec = {.joint = m->joints[one].name,
+                                     .with = m->joints[two].name,
+                                     .function =
+                                         arne_function_make(ARNE_FUNCTION_POLYNOMIAL, 5, NULL, y),
+                                     .place = mjcf_place_of(node)};
+    return arne_reader_check(m->r, arne_builder_add_function(m->r->builder, &spec, m->r->error),
+                             node->line);
 }
 
 static int mjcf_equality_is_line(const double c[5]) { return c[2] == 0 && c[3] == 0 && c[4] == 0; }
@@ -265,12 +301,15 @@ static arne_status read_joint_equality(mjcf *m, const mjcf_place *at, const xml_
     const char *second = xml_node_get(node, "joint2");
     double      c[5] = {0, 1, 0, 0, 0};
     int         one = -1, two = -1;
-    arne_status status = find_one(m, at, node, xml_node_get(node, "joint1"), &one);
-    if (second) status = status_both(status, find_one(m, at, node, second, &two));
+    arne_status status = mjcf_one_coordinate(m, at, node, xml_node_get(node, "joint1"), &one);
+    if (second) status = status_both(status, mjcf_one_coordinate(m, at, node, second, &two));
     status = status_both(status, mjcf_numbers(m, node, NULL, "polycoef", 1, 5, c, NULL));
     if (status) return status;
     if (!second) return lock(m, at, node, one, c[0]);
-    if (!mjcf_equality_is_line(c)) return warn_of_curve(m, node);
+    if (!mjcf_equality_is_line(c))
+        return mjcf_follows(m, one) || depends_on(m, two, one, 0)
+                   ? warn_of_curve(m, node)
+                   : follow_curve(m, node, one, two, c);
     if (c[1] == 0) return lock(m, at, node, one, c[0]);
     eq_sum s = {0};
     sum_add(&s, one, 1);
@@ -279,14 +318,6 @@ static arne_status read_joint_equality(mjcf *m, const mjcf_place *at, const xml_
 }
 
 // ---- tendons
-
-static const xml_node *find_tendon(const xml_node *root, const char *name)
-{
-    for (const xml_node *k = root->first; k && name; k = k->next)
-        for (const xml_node *t = strcmp(k->tag, "tendon") == 0 ? k->first : NULL; t; t = t->next)
-            if (mjcf_is(xml_node_get(t, "name"), name)) return t;
-    return NULL;
-}
 
 // Adds factor times the length of a fixed tendon, less that at qpos0.
 static arne_status add_tendon(mjcf *m, const mjcf_place *at, const xml_node *tendon, double factor,
@@ -297,7 +328,7 @@ static arne_status add_tendon(mjcf *m, const mjcf_place *at, const xml_node *ten
         double coef = 1;
         int    joint = -1;
         if (strcmp(j->tag, "joint") != 0) continue;
-        status = find_one(m, at, j, xml_node_get(j, "joint"), &joint);
+        status = mjcf_one_coordinate(m, at, j, xml_node_get(j, "joint"), &joint);
         if (!status) status = mjcf_number(m, j, NULL, "coef", &coef);
         if (!status) sum_add(s, joint, factor * coef);
     }
@@ -308,8 +339,8 @@ static arne_status read_tendon_equality(mjcf *m, const mjcf_place *at, const xml
                                         const xml_node *root)
 {
     const char     *second = xml_node_get(node, "tendon2");
-    const xml_node *one = find_tendon(root, xml_node_get(node, "tendon1"));
-    const xml_node *two = find_tendon(root, second);
+    const xml_node *one = mjcf_find_tendon(root, xml_node_get(node, "tendon1"));
+    const xml_node *two = mjcf_find_tendon(root, second);
     double          c[5] = {0, 1, 0, 0, 0};
     eq_sum          s = {0};
     if (!one || (second && !two))
@@ -345,68 +376,6 @@ arne_status mjcf_equalities(mjcf *m, const mjcf_place *at, const xml_node *root)
             if (strcmp(e->tag, "tendon") == 0) one = read_tendon_equality(m, at, e, root);
             status = status_both(status, one);
         }
-    }
-    return status;
-}
-
-// ---- springs of joints that follow
-
-// A joint that follows one other, q = a p + b, with a spring of stiffness k at rest at r: as seen
-// by p, the stiffness is a^2 k and the rest is (r - b) / a.
-static int spring_to_leader(const arne_builder *b, arne_spring_spec *s)
-{
-    const arne_joint_spec *j = &b->joints[name_index_find(&b->joint_index, s->joint)];
-    for (int i = 0; i < b->coupling_count; i++)
-        if (b->couplings[i].joint && strcmp(b->couplings[i].joint, j->name) == 0) return 0;
-    if (j->mimic_ratio == 0) return 0;
-    s->rest = (s->rest - j->mimic_offset) / j->mimic_ratio;
-    s->stiffness *= j->mimic_ratio * j->mimic_ratio;
-    s->damping *= j->mimic_ratio * j->mimic_ratio;
-    s->joint = b->joints[name_index_find(&b->joint_index, j->mimic)].name;
-    return 1;
-}
-
-static int spring_follows(const arne_builder *b, const arne_spring_spec *s)
-{
-    return b->joints[name_index_find(&b->joint_index, s->joint)].mimic != NULL;
-}
-
-// Two springs on one joint are one.
-static void spring_merge(arne_builder *b, int i)
-{
-    arne_spring_spec *s = &b->springs[i];
-    for (int k = 0; k < b->spring_count; k++) {
-        arne_spring_spec *o = &b->springs[k];
-        if (k == i || strcmp(o->joint, s->joint) != 0) continue;
-        const double sum = o->stiffness + s->stiffness;
-        if (sum > 0) o->rest = (o->stiffness * o->rest + s->stiffness * s->rest) / sum;
-        o->stiffness = sum;
-        o->damping += s->damping;
-        *s = b->springs[--b->spring_count];
-        return;
-    }
-}
-
-arne_status mjcf_move_springs(mjcf *m)
-{
-    arne_builder *b = m->r->builder;
-    arne_status   status = ARNE_OK;
-    for (int i = b->spring_count - 1; i >= 0 && !status; i--) {
-        arne_spring_spec *s = &b->springs[i];
-        if (!spring_follows(b, s)) continue;
-        const arne_spring_spec was = *s;
-        while (spring_follows(b, s) && spring_to_leader(b, s)) {
-        }
-        if (!spring_follows(b, s)) {
-            spring_merge(b, i);
-            continue;
-        }
-        reader own = *m->r;
-        own.file = was.place.file;
-        status = arne_reader_warn(
-            &own, "mjcf", was.place.line,
-            "joint '%.80s': its spring is not used: it follows several joints", was.joint);
-        *s = b->springs[--b->spring_count];
     }
     return status;
 }

@@ -50,10 +50,9 @@ static void find_places(arne_controller *c)
         if (joint.passive) leave_alone(c, &joint);
     }
     for (int k = 0; k < c->size.spring_count; k++) {
-        const arne_joint_info joint =
-            arne_robot_joint(c->robot, arne_robot_spring(c->robot, k).joint);
-        if (arne_joint_motor(c->robot, arne_robot_spring(c->robot, k).joint) < 0)
-            leave_alone(c, &joint);
+        const arne_spring_info spring = arne_robot_spring(c->robot, k);
+        const arne_joint_info  joint = arne_robot_joint(c->robot, spring.joint);
+        if (spring.passive) leave_alone(c, &joint);
     }
     for (int m = 0; m < c->size.motor_count; m++) {
         const arne_motor_info motor = arne_robot_motor(c->robot, m);
@@ -67,7 +66,7 @@ int controller_is_direct(const arne_controller *c)
     for (int m = 0; m < c->size.motor_count; m++)
         if (arne_robot_motor(c->robot, m).v_index >= 0) return 0;
     for (int k = 0; k < c->size.spring_count; k++)
-        if (arne_joint_motor(c->robot, arne_robot_spring(c->robot, k).joint) < 0) return 0;
+        if (arne_robot_spring(c->robot, k).passive) return 0;
     return 1;
 }
 
