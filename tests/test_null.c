@@ -329,6 +329,19 @@ static void builders(void **unused)
     assert_int_equal(flaws, 0);
 }
 
+static void muscles(void **unused)
+{
+    arne_robot        *robot = read_robot("planar_2r", NULL);
+    double             x[8] = {0};
+    arne_muscle_result result = {0};
+    (void)unused;
+    NEEDS(4, arne_muscle_forces(OR(1, robot), 1, OR(2, x), OR(3, x), NULL, NULL, OR(4, x), NULL))
+    NEEDS(4, arne_activation_rates(OR(1, robot), OR(2, x), OR(3, x), OR(4, x), NULL))
+    NEEDS(4, arne_metabolic_rates(OR(1, robot), NULL, OR(2, x), OR(3, &result), NULL, OR(4, x)))
+    arne_robot_free(robot);
+    assert_int_equal(flaws, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -337,6 +350,7 @@ int main(void)
         cmocka_unit_test(controllers_and_contact),
         cmocka_unit_test(files),
         cmocka_unit_test(builders),
+        cmocka_unit_test(muscles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

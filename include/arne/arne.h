@@ -30,6 +30,7 @@
 #include <arne/motion.h>
 #include <arne/motor.h>
 #include <arne/muscle.h>
+#include <arne/muscle_force.h>
 #include <arne/optimal_control.h>
 #include <arne/pack.h>
 #include <arne/parallel.h>

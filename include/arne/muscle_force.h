@@ -1,0 +1,105 @@
+// Forces of muscles from activation and path, as equilibria and as states; activation dynamics and
+// metabolic rates; static optimisation. Paths and laws are in arne/muscle.h.
+//
+// Arrays of muscles have arne_muscle_count entries. Ligaments and path springs have forces too, but
+// no activation: theirs is ignored.
+#ifndef ARNE_MUSCLE_FORCE_H
+#define ARNE_MUSCLE_FORCE_H
+
+#include <arne/muscle.h>
+
+// What is known of the tendon beside the length of the path.
+typedef enum arne_tendon {
+    ARNE_TENDON_EQUILIBRIUM, // nothing: fibre and tendon pull alike, and share the velocity of the
+                             // path by their stiffness (Millard et al. 2013, appendix)
+    ARNE_TENDON_RIGID,       // it does not stretch, whatever the law says
+    ARNE_TENDON_FIBRE_STATE, // the state is the length of the fibre [m]
+    ARNE_TENDON_FORCE_STATE, // the state is the force of the tendon, a part of max_force
+    ARNE_TENDON_COUNT
+} arne_tendon;
+
+typedef struct arne_muscle_options {
+    size_t        size;       // of this struct, or 0: see arne/types.h
+    arne_tendon   tendon;     // of laws without rigid_tendon
+    const double *state;      // states x muscles; as `tendon` says
+    int           no_passive; // fibres pull with their active force alone
+} arne_muscle_options;
+
+// What a muscle does. Derivatives are by activation, length and velocity of the path, and state.
+// A path that is too short for its tendon is slack: its force and the derivatives are 0.
+typedef struct arne_muscle_result {
+    double force;                        // N, along the path
+    double fibre_length, fibre_velocity; // m, m/s; positive: it lengthens
+    double pennation;                    // rad
+    double active, passive;              // N, along the fibre; passive: elastic and damping
+    double active_length;                // the factor of the length, of the active force
+    double tendon_length;                // m
+    double rate;                         // of the state per second; 0 where there is none
+    double fibre_power, tendon_power;    // W, positive: it gives power; both together: of the path
+    double force_by[4], rate_by[4];
+} arne_muscle_result;
+
+typedef struct arne_metabolic_options {
+    size_t        size;      // of this struct, or 0: see arne/types.h
+    const double *slow;      // part of slow-twitch fibres of each muscle; NULL: 0.5
+    const double *masses;    // kg; NULL: density max_force fibre_length / tension
+    double        tension;   // Pa; 0: 250 kPa
+    double        density;   // kg/m^3; 0: 1059.7
+    int           anaerobic; // factor 1 instead of 1.5
+} arne_metabolic_options;
+
+typedef struct arne_static_options {
+    size_t        size;          // of this struct, or 0: see arne/types.h
+    double        power;         // of activations in the sum; 0: 2, at least 1
+    const double *reserves;      // v_count: N m or N of a reserve actuator at control 1; 0: none;
+                                 // INFINITY: this coordinate is left out. NULL: none at all
+    const double *lower, *upper; // of activations; NULL: 0 and 1
+    int           passive;       // passive forces of fibres count
+    int           compliant; // tendons stretch, where their law says so: ARNE_TENDON_EQUILIBRIUM
+    int opensim_pennation;   // the pennation of Millard's law as OpenSim's tool has it: from
+                             // the fibre's length over its optimal length
+} arne_static_options;
+
+// Memory of static optimisation for one robot and thread.
+typedef struct arne_static arne_static;
+
+ARNE_BEGIN
+
+// The force of every muscle, in each of `states` states.
+//
+//     max_force (a f_active(l) f_velocity(v) + f_passive(l) + damping v) cos(pennation)
+//         = max_force f_tendon = force
+//
+// activation  states x muscles
+// length      of the paths [m]
+// velocity    of the paths [m/s]; NULL: 0
+// options     NULL: equilibrium
+// forces      states x muscles [N]
+// results     states x muscles; may be NULL
+//
+// In equilibrium both sides agree to 1e-12 of max_force. Cost: 0.5 to 3 microseconds a muscle;
+// allocates nothing.
+ARNE_API ARNE_CHECKED arne_status arne_muscle_forces(const arne_robot *robot, int states,
+                                                     const double *activation, const double *length,
+                                                     const double              *velocity,
+                                                     const arne_muscle_options *options,
+                                                     double *forces, arne_muscle_result *results);
+
+// Rates of activations from excitations (both muscle_count; OpenSim: controls). by (may be NULL):
+// two numbers a muscle, derivatives by excitation and by activation. Thelen's and Millard's law:
+// Thelen 2003 with minimum_activation; De Groote's: its smooth form.
+ARNE_API ARNE_CHECKED arne_status arne_activation_rates(const arne_robot *robot,
+                                                        const double     *excitation,
+                                                        const double *activation, double *rates,
+                                                        double *by);
+
+// Metabolic power of every muscle [W], heat and work (Umberger 2010, over Umberger et al. 2003):
+// heat is at least 1 W/kg, negative work is not given back. The basal rate of the body is not in it.
+// excitation NULL: as activation. results: of arne_muscle_forces.
+ARNE_API ARNE_CHECKED arne_status arne_metabolic_rates(
+    const arne_robot *robot, const double *excitation, const double *activation,
+    const arne_muscle_result *results, const arne_metabolic_options *options, double *rates);
+
+ARNE_END
+
+#endif

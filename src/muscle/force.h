@@ -1,0 +1,12 @@
+// What forces and static optimisation share.
+#ifndef ARNE_MUSCLE_FORCE_INTERNAL_H
+#define ARNE_MUSCLE_FORCE_INTERNAL_H
+
+#include <arne/muscle_force.h>
+
+// One muscle in one state; options are complete.
+void muscle_result(const arne_robot *robot, int muscle, double activation, double length,
+                   double velocity, const arne_muscle_options *options, double state,
+                   arne_muscle_result *out);
+
+#endif
