@@ -39,11 +39,11 @@ static doc_item *document_edit_entry_at(const doc_node *list, const char *step, 
     return i;
 }
 
-// A name in quotes at the beginning of a path, "link_0.0", without them; 0: there is none. *length:
-// with them.
+// A name in quotes at the beginning of a path, "link_0.0" or 'link_0.0', without them; 0: there is
+// none. *length: with them.
 static size_t quoted_step(const char *path, size_t *length)
 {
-    const char *end = *path == '"' ? strchr(path + 1, '"') : NULL;
+    const char *end = *path == '"' || *path == '\'' ? strchr(path + 1, *path) : NULL;
     if (!end || (end[1] && end[1] != '.')) return 0;
     *length = (size_t)(end - path) + 1;
     return *length - 2;

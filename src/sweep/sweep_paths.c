@@ -131,6 +131,9 @@ static void sweep_paths_add_name(name_list *list, const char *name)
     if (copy) list->name[list->count++] = copy;
 }
 
+// A step as paths write it: a name with dots is in quotes.
+static const char *quote_of(const char *step) { return strchr(step, '.') ? "\"" : ""; }
+
 // Everything but mappings, by path.
 static void add_names(name_list *list, const doc_node *node, const char *path)
 {
@@ -143,9 +146,10 @@ static void add_names(name_list *list, const doc_node *node, const char *path)
         if (!i->key && i->value->kind == DOC_MAP && !name) name = doc_find(i->value, "joint");
         snprintf(digits, sizeof digits, "%d", number);
         const char *step = i->key ? i->key : name && name->kind == DOC_TEXT ? name->text : digits;
+        const char *quote = quote_of(step);
         const int   last = *path && path[strlen(path) - 1] == '.';
-        if (snprintf(longer, sizeof longer, "%s%s%s", path, *path && !last ? "." : "", step) <
-            (int)sizeof longer)
+        if (snprintf(longer, sizeof longer, "%s%s%s%s%s", path, *path && !last ? "." : "", quote,
+                     step, quote) < (int)sizeof longer)
             add_names(list, i->value, longer);
     }
 }
@@ -180,8 +184,9 @@ static void add_robot_names(name_list *list, const arne_sweep *s)
     const int whole = !s->robot_name && doc_find(s->robot_tree.root, "bodies");
     if (!whole && whole_robot(s, &doc) == ARNE_OK && doc.root) add_names(list, doc.root, "robot.");
     for (int j = 0; s->kind == SWEEP_SCENARIO && j < arne_robot_sizes(robot).joint_count; j++) {
-        char name[300];
-        snprintf(name, sizeof name, "initial.q.%.250s", arne_robot_joint(robot, j).name);
+        const char *joint = arne_robot_joint(robot, j).name, *quote = quote_of(joint);
+        char        name[300];
+        snprintf(name, sizeof name, "initial.q.%s%.250s%s", quote, joint, quote);
         sweep_paths_add_name(list, name);
     }
     document_free(&doc);

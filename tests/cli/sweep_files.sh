@@ -170,8 +170,8 @@ cat >odd.urdf <<'END'
 <joint name="k.1" type="continuous"><parent link="link_0.0"/><child link="link_0"/><origin xyz="1 0 0"/><axis xyz="0 1 0"/></joint></robot>
 END
 printf 'robot: odd.urdf\nduration: 0.01\nintegrator: {step: 0.001}\n' >odd_run.yaml
-for path in robot.bodies.link_0.mass 'robot.bodies."link_0.0".mass' 'robot.joints."k.1".friction.viscous' 'initial.q."k.1"'; do
-    printf "run: odd_run.yaml\nparameters: {'%s': [0.5, 2]}\nfigures: {q: {column: qd.j, reduce: min}}\n" "$path" >odd.yaml
+for path in robot.bodies.link_0.mass 'robot.bodies."link_0.0".mass' 'robot.joints."k.1".friction.viscous' 'initial.q."k.1"' "robot.bodies.'link_0.0'.mass"; do
+    printf "run: odd_run.yaml\nparameters:\n  %s: [0.5, 2]\nfigures: {q: {column: qd.j, reduce: min}}\n" "$path" >odd.yaml
     arne sweep odd.yaml -o odd -q
     exits 0
     [ "$(grep -c ',ok$' odd/table.csv)" -eq 2 ] || fail "rows of $path failed"
@@ -180,6 +180,9 @@ done
 printf 'run: odd_run.yaml\nparameters: {robot.bodies.link_0.taste: [1, 2]}\n' >odd.yaml
 arne sweep odd.yaml -o odd -q
 fails 1 "there is no 'robot.bodies.link_0.taste'"
+printf 'run: odd_run.yaml\nparameters: {robot.bodies.link_0.0.mass: [1, 2]}\n' >odd.yaml
+arne sweep odd.yaml -o odd -q
+fails 1 'near matches: robot.bodies."link_0.0".mass'
 
 # Degrees where radians are meant are refused, with the joint's name.
 cat >bent.urdf <<'END'
