@@ -292,13 +292,6 @@ static int report(const char *dir, const plan_args *args)
     return status ? fail_error(dir, status, &error) : EXIT_FINE;
 }
 
-static int is_better(const arne_plan_found *a, const arne_plan_found *b)
-{
-    if (arne_plan_is_complete(a->status) != arne_plan_is_complete(b->status))
-        return arne_plan_is_complete(a->status);
-    return a->objective < b->objective;
-}
-
 static int jobs_of(const plan_args *args)
 {
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -320,7 +313,7 @@ static int several(const char *path, arne_plan *plan, const plan_args *args,
     if (!code && !args->quiet)
         printf("%-8s %-36s %-14s %s\n", "seed", "status", "objective", "iterations");
     for (int i = 0; i < count && !code; i++) {
-        if (is_better(&found[i], &found[best])) best = i;
+        if (plan_found_is_better(&found[i], &found[best])) best = i;
         if (!args->quiet)
             printf("%-8lu %-36s %-14.9g %d\n", found[i].seed, status_text(found[i].status),
                    found[i].objective, found[i].iterations);

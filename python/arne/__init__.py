@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ._parts import BaseParameters, Frame, Joint, Loop, Motor, Spring
     from ._optimal_control import OptimalControl, Phase, Solution, Step, Term
     from ._plan import Quantity, plan
-    from ._pose import Pose
+    from ._pose import IkStatus, Pose
     from ._results import *
     from ._run import Run
     from ._simulate import Reference, simulate
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 _LATER = {
     **dict.fromkeys(("BaseParameters", "Frame", "Joint", "Loop", "Motor", "Spring"), "_parts"),
     **dict.fromkeys(("OptimalControl", "Phase", "Solution", "Step", "Term"), "_optimal_control"),
-    "Pose": "_pose",
+    **dict.fromkeys(("IkStatus", "Pose"), "_pose"),
     "identify": "identify",
     "Quantity": "_plan",
     "Reference": "_simulate",
@@ -72,6 +72,7 @@ __all__ = [
     "Error",
     "FlawWarning",
     "Frame",
+    "IkStatus",
     "InertiaWarning",
     "Interrupted",
     "Joint",

@@ -86,6 +86,11 @@ def plan(
     warm: str | PathLike[str] | None,
     resume: bool,
     log: str | PathLike[str] | None,
+    converge: float,
+    starts: int,
+    seed: int,
+    threads: int,
+    normal: str | PathLike[str] | None,
     /,
 ) -> BaseException | None: ...
 def dlpack_facts(capsule: object, /) -> tuple[int, tuple[int, ...], tuple[int, ...] | None, int, int]: ...

@@ -37,3 +37,30 @@ def to_yaml(document: Mapping[str, Any]) -> str:
     import json
 
     return json.dumps(_plain(document), indent=1, ensure_ascii=False) + "\n"
+
+
+def key_paths(text: str, within: str = "") -> list[str]:
+    """The path of the key that each line of `to_yaml` is about: initial.q, payloads[0].frame; that of the whole is `within`."""
+    import json
+
+    paths: list[str] = []
+    above: list[str] = [within]  # by depth
+    count: list[int] = [0]
+    for line in text.splitlines():
+        depth = len(line) - len(line.lstrip(" "))
+        del above[depth + 1 :], count[depth + 1 :]
+        bare = line.strip()
+        if depth and bare[0] not in "]}":
+            parent = above[depth - 1]
+            try:
+                key, end = json.JSONDecoder().raw_decode(bare) if bare[0] == '"' else ("", 0)
+            except ValueError:
+                key, end = "", 0
+            if end and bare[end : end + 1] == ":":
+                path = f"{parent}.{key}" if parent else key
+            else:
+                path = f"{parent}[{count[depth - 1]}]"
+                count[depth - 1] += 1
+            above[depth:], count[depth:] = [path], [0]
+        paths.append(above[min(depth, len(above) - 1)])
+    return paths

@@ -41,7 +41,8 @@ class Error(Exception):
     file    "" where there is none
     line    0 where there is none
     column  0 where there is none
-    mistakes  all mistakes of a file, as texts `file:line:column: ...`; () where there is one
+    mistakes  all mistakes of a file, as texts `file:line:column: ...`, or `initial.q: ...` of a dict; () where there is none
+              of a file. str(error) shows all of them
     run     what a run has left that ended on its way, a Run; else None
     """
 
@@ -57,13 +58,32 @@ class Error(Exception):
         self.column = column
 
     def __str__(self) -> str:
+        if len(self.mistakes) > 1:
+            return f"{len(self.mistakes)} mistakes\n" + "\n".join(f"  {text}" for text in self.mistakes)
         place = f"{self.file}:{self.line}: " if self.line else f"{self.file}: " if self.file else ""
         return place + self.text
 
-    def elsewhere(self, file: str, name: str) -> Error:
-        """The same of a file that the user knows by another name."""
-        again = Error(self.code, self.text.replace(file, name), self.file.replace(file, name), self.line, self.column)
-        again.mistakes = tuple(text.replace(file, name) for text in self.mistakes)
+    def by_key(self, file: str, keys: list[str], whole: str) -> Error:
+        """The same of a file that was a dict: its lines become the paths of keys, such as initial.q. `whole` names the dict."""
+
+        def told(text: str, line: int) -> str:
+            key = keys[line - 1] if 0 < line <= len(keys) else ""
+            head = text.partition(": ")[0]
+            if key and " " not in head and text != head and (key == head or key.startswith((f"{head}.", f"{head}["))):
+                text = text[len(head) + 2 :]
+            return f"{key or whole}: {text}"
+
+        def replaced(text: str) -> str:
+            parts = re.match(re.escape(file) + r":(\d+):(?:\d+:)? (.*)", text, re.DOTALL)
+            if parts:
+                return told(parts[2], int(parts[1]))
+            return whole + text if text.startswith(": ") else text.replace(file, whole)
+
+        own = self.file == file
+        text = told(self.text, self.line) if own else replaced(self.text)
+        place = ("", 0, 0) if own else (self.file, self.line, self.column)
+        again = Error(self.code, text, *place)
+        again.mistakes = tuple(replaced(said) for said in self.mistakes)
         again.run = self.run
         return again
 

@@ -120,6 +120,11 @@ def plan(
     feasibility_first: bool = False,
     warm: str | os.PathLike[str] | Run | None = None,
     resume: bool = False,
+    converge: float | None = None,
+    starts: int = 1,
+    seed: int = 1,
+    threads: int | None = None,
+    normal: str | os.PathLike[str] | None = None,
     log: str | os.PathLike[str] | None = None,
     progress: Progress = None,
 ) -> Run:
@@ -135,12 +140,20 @@ def plan(
     feasibility_first  any motion that keeps the constraints comes first
     warm         an earlier run, or its folder, to start from
     resume       go on from the best motion of a search that was interrupted, in OUT.incomplete
+    converge     double the spans until the objective changes by less than this part; None: as the file says
+    starts       search from so many starts, all but the first at random by `seed`, and keep the best motion
+    threads      that evaluate grid points; None: one for each processor. Results do not depend on it
+    normal       measured gait to compare a walking motion with, in the report: a CSV file
     log          a file for what the solver says
     progress     True, False, or a function that is given a line of text; None: where somebody sees it
 
     Ctrl-C raises Interrupted, a KeyboardInterrupt: its `run` is the best motion so far. An Error where constraints cannot be
     met has that as its `run`, too.
     """
+    if starts < 1:
+        raise ValueError(f"starts: at least 1 expected, {starts} given")
+    if converge is not None and not 0 <= converge < 1:
+        raise ValueError(f"converge: a part from 0 to below 1 expected, {converge} given")
     terms = _Terms()
     rest = _split(problem, terms)
     for entry in constraints:
@@ -163,6 +176,11 @@ def plan(
             start,
             resume,
             log,
+            -1.0 if converge is None else converge,
+            starts,
+            seed,
+            (os.cpu_count() or 1) if threads is None else threads,
+            normal,
         )
     except BaseException as failure:
         place.discard()

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from . import _arne
-from ._document import to_yaml
+from ._document import key_paths, to_yaml
 from ._errors import Error
 from ._page import in_frame, open_page
 from ._types import Array, Base, Flags, Numbers, Vector
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ._parts import BaseParameters, Frame, Joint, Loop, Motor, Spring
+    from ._pose import Pose
+    from ._results import InverseKinematics
     from ._table import Table
 
     Source = Union[str, os.PathLike[str], Mapping[str, Any]]
@@ -84,6 +86,88 @@ class Robot(_arne.Robot):
     def frame(self, name: str) -> Frame:
         """The link or frame of this name; a ValueError where there is none."""
         return self.frames[self.frame_index(name)]
+
+    def poses(self, q: ArrayLike) -> dict[str, Pose]:
+        """Where all links stand in the frame of the base, for a free base in the world: {link: Pose of (...)}; q (..., Q) [rad, m]."""
+        from ._pose import Pose
+
+        whole = np.ascontiguousarray(q, dtype=np.float64)
+        if whole.shape[-1:] != (self.q_count,):
+            raise ValueError(f"q: shape (..., {self.q_count}) expected, {whole.shape} given")
+        out = np.empty((*whole.shape[:-1], self.link_count, 12))
+        self._configure("poses", whole, None, 0.0, 0, out)
+        return {link.name: Pose(out[..., i, :]) for i, link in enumerate(self.links)}
+
+    def inverse_kinematics(
+        self,
+        q: ArrayLike,
+        frame: str | int,
+        position: ArrayLike | Pose,
+        *,
+        quaternion: ArrayLike | None = None,
+        rpy: ArrayLike | None = None,
+        check: bool = False,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: InverseKinematics | None = None,
+    ) -> InverseKinematics:
+        """Coordinates that bring a frame to its target, within the limits of joints.
+
+        Takes
+            q: (..., Q) [rad, m] where the search starts
+            frame: a link or frame, by name or number
+            position: (..., 3) [m] where the frame is to go; or a Pose, which says how it is turned, too
+            quaternion: (..., 4) [1] x, y, z, w: how it is to be turned; None: any way
+            rpy: (..., 3) [rad] the same as roll, pitch and yaw, as in URDF
+            check: whether a target that is not reached raises Error NOT_CONVERGED
+            base_pose: (7,) [m, 1] x, y, z, qx, qy, qz, qw of the base
+            base_velocity: (6,) [m/s, rad/s] has no effect
+            base_acceleration: (6,) [m/s^2, rad/s^2] has no effect
+            base_jerk: (6,) [m/s^3, rad/s^3] has no effect
+            out: where results are written: what the method returns, from an earlier call
+        Gives
+            q: (..., Q) [rad, m] coordinates
+            error: (...) [m, rad] largest remaining error
+            status: (...) [1] IkStatus.REACHED or NOT_REACHED; of many states an array that compares with them
+        Q: q_count of the robot; ... any leading shape, the same or broadcast.
+        """
+        from dataclasses import replace
+
+        from ._pose import IkStatus, Pose
+
+        turned = [name for name, given in (("quaternion", quaternion), ("rpy", rpy)) if given is not None]
+        if isinstance(position, Pose):
+            if turned:
+                raise ValueError(f"{turned[0]}: the Pose says already how the frame is turned")
+            quaternion = position.quaternion
+            position = position.p
+        elif len(turned) > 1:
+            raise ValueError("rpy: give a quaternion or rpy, not both")
+        elif rpy is not None:
+            quaternion = Pose.at(rpy=rpy).quaternion
+        found = super().inverse_kinematics(
+            q,
+            frame,
+            position,
+            quaternion=quaternion,
+            base_pose=base_pose,
+            base_velocity=base_velocity,
+            base_acceleration=base_acceleration,
+            base_jerk=base_jerk,
+            out=out,
+        )
+        missed = np.asarray(found.status) != IkStatus.REACHED
+        if check and missed.any():
+            name = self.frames[frame].name if isinstance(frame, int) else frame
+            share = f" in {int(missed.sum())} of {missed.size} states" if missed.ndim else ""
+            left = float(np.max(np.asarray(found.error)[missed]))
+            text = f"frame '{name}' does not reach its target{share}: it is off by {left:.3g} (m or rad)"
+            raise Error("NOT_CONVERGED", text)
+        if missed.ndim or found is out:
+            return found
+        return replace(found, status=IkStatus(int(found.status)))
 
     def body_wrenches(self, wrench: Mapping[str, ArrayLike]) -> Array:
         """Wrenches on links as f_ext takes them, (..., bodies, 6) [N, N m].
@@ -443,16 +527,20 @@ def load(
     Raises Error with file and line; flaws are told as FlawWarning.
     """
     if isinstance(source, Mapping):
-        return Robot(
-            "<dict>",
-            base=base,
-            friction=friction,
-            rotor=rotor,
-            gravity=gravity,
-            strict=strict,
-            text=to_yaml(source),
-            open=open,
-        )
+        text = to_yaml(source)
+        try:
+            return Robot(
+                "<dict>",
+                base=base,
+                friction=friction,
+                rotor=rotor,
+                gravity=gravity,
+                strict=strict,
+                text=text,
+                open=open,
+            )
+        except Error as error:
+            raise error.by_key("<dict>", key_paths(text), "robot") from None
     given = {**(xacro or {}), **({"model": model} if model else {})}
     words = (f" {key}:={str(value).lower() if isinstance(value, bool) else value}" for key, value in given.items())
     name = find_robot(source) + "".join(words)

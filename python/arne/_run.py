@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from . import _arne
-from ._document import to_yaml
+from ._document import key_paths, to_yaml
 from ._errors import Error, Interrupted
 from ._page import in_frame, open_page
 from ._robot import Robot, find_robot
@@ -88,18 +88,22 @@ class Run:
 
         table = self.table
         groups = columns or tuple(dict.fromkeys(c.split(".")[0] for c in table.columns if c != "time"))
-        figure, axes = pyplot.subplots(len(groups), 1, sharex=True, squeeze=False, figsize=(8, 2.2 * len(groups)))
+        figure, axes = pyplot.subplots(
+            len(groups), 1, sharex=True, squeeze=False, figsize=(9, 2.2 * len(groups)), layout="constrained"
+        )
         for axis, group in zip(axes[:, 0], groups):
             fields = [c for c in table.columns if c == group or c.startswith(group + ".")]
             if not fields:
                 raise KeyError(f"there is no column {group}, nor {group}.…")
             for c in fields:
                 axis.plot(table["time"], table[c], label=c[len(group) + 1 :] or c)
-            unit = table.units.get(fields[0], "")
-            axis.set_ylabel(f"{group} [{unit}]" if unit else group)
-            axis.legend(loc="upper right", fontsize="small")
+            # A group may have columns of several units: positions of sliding joints are in m.
+            units = dict.fromkeys(u for c in fields if (u := table.units.get(c, "")))
+            axis.set_ylabel(f"{group} [{', '.join(units)}]" if units else group)
+            if len(fields) > 1:
+                width = 1 + (len(fields) - 1) // 8
+                axis.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0, fontsize="small", ncols=width)
         axes[-1, 0].set_xlabel("time [s]")
-        figure.tight_layout()
         return figure
 
     def __repr__(self) -> str:
@@ -146,6 +150,8 @@ class Workplace:
         self._folder = Path(tempfile.mkdtemp(prefix="arne-"))
         self._named = out is not None
         self.out = Path(out) if out is not None else self._folder / "run"
+        self._name = name
+        self._texts: dict[str, str] = {}  # what was written, for messages about its keys
         self._made = isinstance(source, Mapping)
         if self._made:
             inputs = self._folder / "inputs"
@@ -153,6 +159,8 @@ class Workplace:
             self.file = inputs / f"{name}.yaml"
             try:
                 self.file.write_text(to_yaml(_tied(source, inputs)), encoding="utf-8")
+                written = ((str(f), f.read_text(encoding="utf-8")) for f in inputs.iterdir())
+                self._texts = {f: text for f, text in written if text.startswith("{")}  # not of a Robot
             except BaseException:
                 self.discard()
                 raise
@@ -165,8 +173,11 @@ class Workplace:
 
     def explained(self, error: BaseException) -> BaseException:
         """The error with the place that the caller knows."""
-        if self._made and isinstance(error, Error):
-            return error.elsewhere(str(self.file), "<dict>")
+        if not self._made or not isinstance(error, Error):
+            return error
+        for file, text in self._texts.items():
+            within = "robot" if file != str(self.file) else ""
+            error = error.by_key(file, key_paths(text, within), within or self._name)
         return error
 
     def keep(self, run: AnyRun) -> AnyRun:

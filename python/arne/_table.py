@@ -43,6 +43,30 @@ class Table(np.ndarray[Any, Any]):
         return frame
 
 
+    def __repr__(self) -> str:
+        if not self.columns or self.ndim != 1:
+            return super().__repr__()
+        return f"<arne.Table: {len(self)} rows of {len(self.columns)} columns: {', '.join(self._headings(6))}>"
+
+    def _headings(self, most: int) -> list[str]:
+        """Columns with their units, the first of them."""
+        named = [f"{c} [{self.units[c]}]" if self.units.get(c) else c for c in self.columns[:most]]
+        return named + (["…"] if len(self.columns) > most else [])
+
+    def _repr_html_(self) -> str:
+        """A notebook shows the first and last rows."""
+        import html
+
+        if not self.columns or self.ndim != 1:
+            return f"<pre>{html.escape(super().__repr__())}</pre>"
+        shown = list(range(len(self))) if len(self) <= 10 else [*range(5), -1, *range(len(self) - 5, len(self))]
+        columns = self.columns[:12]
+        heads = "".join(f"<th>{html.escape(h)}</th>" for h in self._headings(12))
+        rows = [["…"] * len(columns) if i < 0 else [f"{self[c][i]:.6g}" for c in columns] for i in shown]
+        body = "".join(f"<tr>{''.join(f'<td>{x}</td>' for x in row)}</tr>" for row in rows)
+        return f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table><p>{len(self)} rows</p>"
+
+
 def read_table(path: str | os.PathLike[str]) -> Table:
     """A CSV file with a header `name [unit],...`, or OpenSim's .mot, .sto, .trc: (rows,) records, units brought to SI."""
     return table_of(*_arne.read_table(path))

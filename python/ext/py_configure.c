@@ -6,7 +6,7 @@
 #include <string.h>
 
 // What is done with a state: sizes of a, b and out are told by the letters Q, V, P for MuJoCo's
-// qpos, X and Y for velocity and acceleration one after the other, of MuJoCo and of Arne; or none.
+// qpos, L for the poses of all links, X and Y for velocity and acceleration one after the other, of MuJoCo and of Arne; or none.
 typedef struct configure {
     const char *name, *shapes;
 } configure;
@@ -15,7 +15,8 @@ static const configure configurations[] = {{"neutral", "--Q"},     {"random", "-
                                            {"interpolate", "QQQ"}, {"normalize", "Q-Q"},
                                            {"rate", "QVQ"},        {"start", "--Q"},
                                            {"from_mujoco", "P-Q"}, {"from_mujoco_rates", "PXY"},
-                                           {"to_mujoco", "Q-P"},   {"to_mujoco_rates", "QYX"}};
+                                           {"to_mujoco", "Q-P"},   {"to_mujoco_rates", "QYX"},
+                                           {"poses", "Q-L"}};
 enum {
     NEUTRAL,
     RANDOM,
@@ -29,6 +30,7 @@ enum {
     FROM_MUJOCO_RATES,
     TO_MUJOCO,
     TO_MUJOCO_RATES,
+    POSES,
     CONFIGURATIONS
 };
 
@@ -49,6 +51,20 @@ static int mujoco_rates(const arne_robot *r, int from, const double *a, const do
     return 1;
 }
 
+// The poses of all links, each as the columns of R, then p; 0: no memory.
+static int link_poses(const arne_robot *r, const double *q, double *out)
+{
+    arne_work *w = NULL;
+    if (arne_work_new(r, &w) != ARNE_OK) return 0;
+    arne_kinematics(r, w, q, NULL, NULL);
+    for (int i = 0; i < arne_robot_sizes(r).link_count; i++) {
+        const arne_pose X = arne_frame_pose(r, w, i);
+        memcpy(out + (size_t)12 * (size_t)i, &X, sizeof X);
+    }
+    arne_work_free(w);
+    return 1;
+}
+
 static void configure_one(const arne_robot *r, int what, const double *a, const double *b, double u,
                           uint64_t *seed, double *out)
 {
@@ -64,6 +80,7 @@ static void configure_one(const arne_robot *r, int what, const double *a, const 
     if ((what == FROM_MUJOCO_RATES || what == TO_MUJOCO_RATES) &&
         !mujoco_rates(r, what == FROM_MUJOCO_RATES, a, b, out))
         PyErr_NoMemory();
+    if (what == POSES && !link_poses(r, a, out)) PyErr_NoMemory();
     if (what == NORMALIZE) {
         memcpy(out, a, (size_t)arne_robot_sizes(r).q_count * sizeof *out);
         arne_normalize(r, out);
@@ -81,6 +98,8 @@ static Py_ssize_t letter_size(const robot_object *self, char letter)
         return self->size.v_count;
     case 'P':
         return nq;
+    case 'L':
+        return (Py_ssize_t)12 * self->size.link_count;
     case 'X':
         return 2 * nv;
     case 'Y':

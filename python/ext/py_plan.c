@@ -1,5 +1,6 @@
 // Plans: solved and written to a folder as the program does it, with quantities in Python where
 // there are any.
+#include "plan_starts.h"
 #include "watch.h"
 #include <stdlib.h>
 #include <string.h>
@@ -128,28 +129,83 @@ static int on_progress(void *context, const arne_plan_progress *p)
 }
 
 typedef struct plan_args {
-    PyObject *path, *out, *quantities, *constraints, *objectives, *tick;
-    PyObject *warm, *log; // bytes, or NULL
-    int       refine, feasibility_first, resume;
+    PyObject     *path, *out, *quantities, *constraints, *objectives, *tick;
+    PyObject     *warm, *log, *normal; // bytes, or NULL
+    int           refine, feasibility_first, resume, starts, threads;
+    double        converge; // negative: as the file says
+    unsigned long seed;
 } plan_args;
 
 static const char *text_or_null(PyObject *bytes) { return bytes ? PyBytes_AsString(bytes) : NULL; }
 
-static PyObject *search(arne_plan *plan, const plan_args *a, watch *w)
+static arne_solve_options solve_options(const arne_plan *plan, const plan_args *a, watch *w)
 {
     arne_solve_options how = arne_plan_solver(plan);
-    arne_plan_result   result;
-    arne_error         error = {0}, writing = {0};
-    arne_status        written = ARNE_OK;
     if (a->refine >= 0) how.refine = a->refine > 0 ? a->refine : -1;
+    if (a->converge >= 0) how.converge = a->converge;
+    if (a->threads > 0) how.threads = a->threads;
     how.feasibility_first |= a->feasibility_first;
     how.log = text_or_null(a->log);
     how.warm |= a->warm != NULL;
     how.progress = on_progress;
     how.context = how.stop_context = w;
     how.stop = watch_stop;
+    return how;
+}
+
+// The problem as it was read, with what Python adds to it.
+static arne_status make_plan(const plan_args *a, const arne_build_options *build, quantity *all,
+                             const module_state *state, arne_plan **plan, arne_error *error)
+{
+    arne_status status = arne_plan_read(PyBytes_AsString(a->path), build, plan, error);
+    if (!status) status = add_quantities(*plan, a->quantities, all, error);
+    if (!status) status = add_terms(*plan, a->constraints, 0, all, state, error);
+    if (!status) status = add_terms(*plan, a->objectives, 1, all, state, error);
+    if (!status && a->normal) status = arne_plan_compare(*plan, text_or_null(a->normal), error);
+    if (!status && a->warm) status = arne_plan_start_from(*plan, text_or_null(a->warm), error);
+    return status;
+}
+
+// Searches from several starts, one after the other, each with a plan of its own: the first as the
+// problem has it, the others at random. Then `plan` is at the start of the best, as
+// `arne plan --starts` leaves it.
+static arne_status search_starts(arne_plan *plan, const arne_solve_options *how, const plan_args *a,
+                                 quantity *all, const module_state *state, arne_error *error)
+{
+    arne_plan_found *found = calloc((size_t)a->starts, sizeof *found);
+    int              best = 0;
+    arne_status      status = found ? ARNE_OK : ARNE_NO_MEMORY;
+    for (int i = 0; i < a->starts && !status; i++) {
+        arne_plan_result result = {0};
+        arne_plan       *one = NULL;
+        found[i].seed = i ? a->seed + (unsigned long)i - 1 : 0;
+        status = make_plan(a, NULL, all, state, &one, error);
+        if (!status && i) arne_plan_scatter(one, found[i].seed, STARTS_PART);
+        if (!status) status = arne_plan_solve(one, how, &result, error);
+        if (status == ARNE_NOT_CONVERGED) status = ARNE_OK;
+        found[i].status = result.status;
+        found[i].objective = result.objective;
+        found[i].T = result.T;
+        found[i].iterations = result.iterations;
+        if (plan_found_is_better(&found[i], &found[best])) best = i;
+        arne_plan_free(one);
+    }
+    if (!status && best) arne_plan_scatter(plan, found[best].seed, STARTS_PART);
+    if (!status) status = arne_plan_keep_found(plan, found, a->starts, error);
+    free(found);
+    return status;
+}
+
+static PyObject *search(arne_plan *plan, const plan_args *a, quantity *all,
+                        const module_state *state, watch *w)
+{
+    arne_plan_result         result;
+    arne_error               error = {0}, writing = {0};
+    arne_status              status = ARNE_OK, written = ARNE_OK;
+    const arne_solve_options how = solve_options(plan, a, w);
     watch_begin(w, a->tick);
-    const arne_status status = arne_plan_solve(plan, &how, &result, &error);
+    if (a->starts > 1) status = search_starts(plan, &how, a, all, state, &error);
+    if (!status) status = arne_plan_solve(plan, &how, &result, &error);
     if (!status || status == ARNE_NOT_CONVERGED)
         written = arne_plan_write(plan, &result, PyBytes_AsString(a->out), &writing);
     watch_end(w);
@@ -160,20 +216,6 @@ static PyObject *search(arne_plan *plan, const plan_args *a, watch *w)
             raise_error(written, &writing);
     }
     return take_exception();
-}
-
-static arne_status prepare(arne_plan *plan, const plan_args *a, quantity *all,
-                           const module_state *state, arne_error *error)
-{
-    const char *out = PyBytes_AsString(a->out);
-    arne_status status = add_quantities(plan, a->quantities, all, error);
-    if (!status) status = add_terms(plan, a->constraints, 0, all, state, error);
-    if (!status) status = add_terms(plan, a->objectives, 1, all, state, error);
-    if (!status && a->warm) status = arne_plan_start_from(plan, text_or_null(a->warm), error);
-    if (!status)
-        status =
-            a->resume ? arne_plan_resume(plan, out, error) : arne_plan_reserve(plan, out, error);
-    return status;
 }
 
 static PyObject *plan_file(PyObject *module, const plan_args *a)
@@ -189,17 +231,19 @@ static PyObject *plan_file(PyObject *module, const plan_args *a)
     const size_t       count = (size_t)PyList_Size(a->quantities);
     quantity          *all = calloc(count + 1, sizeof *all);
     arne_status        status = ARNE_NO_MEMORY;
-    if (warnings && mistakes && all)
-        status = arne_plan_read(PyBytes_AsString(a->path), &build, &plan, &error);
+    module_state      *state = PyModule_GetState(module);
+    const char        *out = PyBytes_AsString(a->out);
     for (size_t i = 0; all && i < count; i++)
-        all[i] = (quantity){.watch = &w, .state = PyModule_GetState(module)};
-    if (status)
+        all[i] = (quantity){.watch = &w, .state = state};
+    if (warnings && mistakes && all) status = make_plan(a, &build, all, state, &plan, &error);
+    if (status && !PyErr_Occurred())
         raise_mistakes(status, &error, mistakes);
-    else if (tell_warnings(warnings, 0) == 0) {
-        status = prepare(plan, a, all, PyModule_GetState(module), &error);
+    else if (!status && tell_warnings(warnings, 0) == 0) {
+        status =
+            a->resume ? arne_plan_resume(plan, out, &error) : arne_plan_reserve(plan, out, &error);
         if (!status)
-            result = search(plan, a, &w);
-        else if (!PyErr_Occurred())
+            result = search(plan, a, all, state, &w);
+        else
             raise_error(status, &error);
     }
     arne_plan_free(plan);
@@ -216,20 +260,23 @@ static int bytes_or_none(PyObject *given, void *out)
 }
 
 // plan(path, out, quantities, constraints, objectives, tick, refine, feasibility_first, warm,
-// resume, log): the exception that ended the search, or None
+// resume, log, converge, starts, seed, threads, normal): the exception that ended the search, or
+// None
 PyObject *run_plan(PyObject *module, PyObject *args)
 {
     plan_args a = {0};
     PyObject *result = NULL;
-    if (PyArg_ParseTuple(args, "O&O&O!O!O!OipO&pO&", PyUnicode_FSConverter, &a.path,
+    if (PyArg_ParseTuple(args, "O&O&O!O!O!OipO&pO&dikiO&", PyUnicode_FSConverter, &a.path,
                          PyUnicode_FSConverter, &a.out, &PyList_Type, &a.quantities, &PyList_Type,
                          &a.constraints, &PyList_Type, &a.objectives, &a.tick, &a.refine,
                          &a.feasibility_first, bytes_or_none, &a.warm, &a.resume, bytes_or_none,
-                         &a.log))
+                         &a.log, &a.converge, &a.starts, &a.seed, &a.threads, bytes_or_none,
+                         &a.normal))
         result = plan_file(module, &a);
     Py_XDECREF(a.path);
     Py_XDECREF(a.out);
     Py_XDECREF(a.warm);
     Py_XDECREF(a.log);
+    Py_XDECREF(a.normal);
     return result;
 }

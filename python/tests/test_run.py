@@ -153,7 +153,14 @@ def test_mistakes_are_told_all_at_once() -> None:
     with pytest.raises(arne.Error) as caught:
         arne.simulate({**ARM, "durations": 1, "integrator": {"method": "simpson"}})
     assert len(caught.value.mistakes) == 2
-    assert all(text.startswith("<dict>:") for text in caught.value.mistakes)
+    first, second = sorted(caught.value.mistakes)
+    assert first.startswith("durations: unknown key 'durations' (near matches: duration)")
+    assert second.startswith("integrator.method: method 'simpson' is not one of")
+    assert all(text in str(caught.value) for text in caught.value.mistakes)
+    with pytest.raises(arne.Error, match=r"robot\.bodies\[0\]\.mass: "):
+        arne.simulate({"robot": {"bodies": [{"name": "a", "mass": "heavy"}]}, "duration": 1})
+    with pytest.raises(arne.Error, match=r"bodies\[0\]\.mass: body"):
+        arne.load({"bodies": [{"name": "a", "mass": "heavy"}]})
     with pytest.raises(arne.Error, match="nowhere.yaml"):
         arne.simulate("nowhere.yaml")
 
@@ -351,3 +358,27 @@ def test_another_thread_goes_on() -> None:
     took = time.monotonic() - started
     thread.join()
     assert steps > 0.2 * took / 0.01  # held, there would be one step or two
+
+
+def test_plans_from_several_starts() -> None:
+    problem = {**PROBLEM, "objective": [{"quantity": "acceleration"}]}
+    one, best = arne.plan(problem), arne.plan(problem, starts=3, seed=5, threads=2, converge=0.5)
+    assert [start["seed"] for start in best.summary["starts"]] == [0, 5, 6]
+    assert best.summary["objective"] <= one.summary["objective"] * (1 + 1e-6)
+    with pytest.raises(ValueError, match="^starts: at least 1"):
+        arne.plan(problem, starts=0)
+
+
+def test_tables_and_plots_in_a_notebook() -> None:
+    run = arne.simulate(ARM)
+    table = run.table
+    assert repr(table).startswith(f"<arne.Table: {len(table)} rows of {len(table.columns)} columns: time [s], ")
+    assert table._repr_html_().count("<tr>") == 12 and len(repr(table)) < 300
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    figure = run.plot("q", "energy")
+    figure.canvas.draw()
+    for axis in figure.axes:
+        legend = axis.get_legend()
+        assert legend.get_window_extent().x0 >= axis.get_window_extent().x1  # beside the curves
+    assert figure.axes[0].get_ylabel() == "q [rad]"
+    pyplot.close(figure)
