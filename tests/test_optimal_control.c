@@ -285,6 +285,12 @@ static void bounded_thrusts(void **unused)
     for (int i = 0; i < 4; i++) // hardly enough to hover
         h.upper[i] = 4;
     check_bounded(&h, FROM_REST, 0.6, 1e-6);
+    h.target[11] = 0; // Gauss-Newton's steps stay short near this optimum
+    check_bounded(&h, FROM_REST, 0.0038, 1e-6);
+    h.target[9] = 2, h.target[10] = 1, h.target[11] = -1;
+    for (int i = 0; i < 4; i++)
+        h.upper[i] = 10;
+    check_bounded(&h, FROM_REST, 0.02, 1e-6);
     horizon_free(&h);
 }
 
@@ -361,6 +367,62 @@ static void standing(void **unused)
     horizon_free(&h);
 }
 
+// Pushed so hard that forces lie on the friction cones, and at their tips.
+static void sliding(void **unused)
+{
+    (void)unused;
+    static const double cones[2][4] = {{0.5, 0, 0, 1}, {1, 0, 0, 1}}, zero[1] = {0};
+    for (int c = 0; c < 2; c++) {
+        horizon h;
+        horizon_quadruped(&h, 8);
+        h.v0[0] = c ? 0.6 : 0.3;
+        h.v0[1] = -0.5 * h.v0[0];
+        h.phases[0].impact = 1;
+        for (int i = 0; i < 4; i++)
+            h.terms[h.problem.term_count++] = (arne_oc_term){.quantity = ARNE_OC_FRICTION,
+                                                             .index = h.feet[i].frame,
+                                                             .reference = cones[c],
+                                                             .lower = zero};
+        arne_oc *oc = oc_of(&h);
+        solve_from(&h, oc, FROM_REST, NULL);
+        int active = 0;
+        for (int i = 0; i < 4; i++)
+            for (int k = 0; k < 8; k++)
+                active += arne_oc_multipliers(oc, 3 + i)[3 * k + 2] < 0;
+        assert_true(active > 8);
+        arne_oc_free(oc);
+        check_bounded(&h, FROM_REST, 0, 1e-6);
+        horizon_free(&h);
+    }
+}
+
+// The last joint is elastic: its control is the motor's torque.
+static void elastic_arm(void **unused)
+{
+    (void)unused;
+    horizon          h = {.robot = read_robot("hua_arm", NULL)};
+    const arne_sizes s = arne_robot_sizes(h.robot);
+    assert_int_equal(s.v_count, 4);
+    h.B[0] = h.B[3 + 1] = h.B[3 * 3 + 2] = 1; // what the solver finds itself
+    memcpy(h.x0, h.q0, sizeof h.q0);
+    h.target[0] = h.target[1] = h.target[2] = h.target[3] = 0.4;
+    h.terms[0] = (arne_oc_term){.quantity = ARNE_OC_STATE, .weight = 1, .reference = h.target};
+    h.terms[1] = (arne_oc_term){.quantity = ARNE_OC_CONTROL, .weight = 1e-3};
+    h.problem = (arne_oc_problem){
+        .robot = h.robot, .knots = 40, .step = 0.005, .terms = h.terms, .term_count = 2};
+    arne_oc *oc = oc_of(&h);
+    assert_int_equal(arne_oc_control_count(oc), 3);
+    const double cost = solve_from(&h, oc, FROM_REST, NULL).cost;
+    arne_oc_free(oc);
+    h.problem.actuation = h.B;
+    h.problem.control_count = 3;
+    oc = oc_of(&h);
+    assert_true(fabs(solve_from(&h, oc, FROM_REST, NULL).cost / cost - 1) < 1e-12);
+    arne_oc_free(oc);
+    check_bounded(&h, FROM_REST, 0, 1e-6);
+    horizon_free(&h);
+}
+
 // The merit of one term at one knot moved by e along entry j of (q, qd, u).
 static double moved_merit(const horizon *h, arne_oc *oc, const double *x, const double *u, int j,
                           double e)
@@ -412,7 +474,7 @@ static void check_gradient(const horizon *h, const arne_oc_term *term)
 static void gradients_of_terms(void **unused)
 {
     (void)unused;
-    static const double cone[4] = {0.3, 0, 0, 1};
+    static const double cone[4] = {0.3, 0, 0, 1}, zero[1] = {0};
     horizon             h;
     for (int impact = 0; impact < 2; impact++) {
         horizon_quadruped(&h, 4);
@@ -420,8 +482,9 @@ static void gradients_of_terms(void **unused)
         for (int q = ARNE_OC_STATE; q <= ARNE_OC_FRICTION; q++) {
             const arne_oc_term term = {.quantity = (arne_oc_quantity)q,
                                        .index = q == ARNE_OC_WRENCH ? 3 : h.feet[2].frame,
-                                       .weight = 1,
-                                       .reference = q == ARNE_OC_FRICTION ? cone : NULL};
+                                       .weight = q != ARNE_OC_FRICTION,
+                                       .reference = q == ARNE_OC_FRICTION ? cone : NULL,
+                                       .lower = q == ARNE_OC_FRICTION ? zero : NULL};
             if (q == ARNE_OC_RATE) continue; // has the control before as a state: bounded_rates
             h.problem.phase_count = q != ARNE_OC_WRENCH;
             check_gradient(&h, &term);
@@ -589,13 +652,22 @@ static void bad_input(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reference_optima),      cmocka_unit_test(random_starts),
-        cmocka_unit_test(quadratic_convergence), cmocka_unit_test(gains_are_derivatives),
-        cmocka_unit_test(bounded_thrusts),       cmocka_unit_test(bounded_arm),
-        cmocka_unit_test(bounded_rates),         cmocka_unit_test(standing),
-        cmocka_unit_test(gradients_of_terms),    cmocka_unit_test(landing),
-        cmocka_unit_test(placed_in_memory),      cmocka_unit_test(interrupted),
-        cmocka_unit_test(impossible_bounds),     cmocka_unit_test(bad_input),
+        cmocka_unit_test(reference_optima),
+        cmocka_unit_test(random_starts),
+        cmocka_unit_test(quadratic_convergence),
+        cmocka_unit_test(gains_are_derivatives),
+        cmocka_unit_test(bounded_thrusts),
+        cmocka_unit_test(bounded_arm),
+        cmocka_unit_test(bounded_rates),
+        cmocka_unit_test(standing),
+        cmocka_unit_test(gradients_of_terms),
+        cmocka_unit_test(landing),
+        cmocka_unit_test(sliding),
+        cmocka_unit_test(elastic_arm),
+        cmocka_unit_test(placed_in_memory),
+        cmocka_unit_test(interrupted),
+        cmocka_unit_test(impossible_bounds),
+        cmocka_unit_test(bad_input),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,8 +46,9 @@ typedef enum arne_oc_quantity {
     ARNE_OC_WRENCH,   // wrench of a joint - reference: 6 rows; running only
     ARNE_OC_FORCE,    // force on a frame that stands, in the world's axes, - reference: 3 rows;
                       // zero where it does not stand; running only
-    ARNE_OC_FRICTION, // mu f_n - |f_t| of such a frame: 1 row, at least 0 in the cone; reference:
-                      // mu and the normal, NULL: 1 and (0, 0, 1); running only
+    ARNE_OC_FRICTION, // mu f_n - |f_t| of such a frame, as a bound only: at least `lower`, one
+                      // number. Its multipliers have 3 rows; reference: mu and the normal, NULL: 1
+                      // and (0, 0, 1); running only
     ARNE_OC_RESIDUAL, // rows of a function of the caller
     ARNE_OC_COST,     // a function of the caller with gradient and Hessian; no bounds
     ARNE_OC_QUANTITY_COUNT
@@ -149,7 +150,7 @@ typedef struct arne_oc_options {
     double tolerance, gap_tolerance, bound_tolerance, cost_tolerance;
     // Added to the diagonals of Q_uu and V_xx: at first, at least and at most. 0: 1e-9, 1e-9, 1e9.
     double regularisation, least_regularisation, most_regularisation;
-    double penalty; // of the augmented Lagrangian at first; 0: 10
+    double penalty; // of the augmented Lagrangian at first, times h where terms run; 0: 10
     // Not called if NULL. Where it is given and `deadline` is positive: arne_oc_solve and
     // arne_oc_step end before the clock shows `deadline`, as far as they can tell: the longest
     // iteration so far must still fit.

@@ -27,7 +27,8 @@ class Term:
 
     quantity   "state" (q and qd, 2 V rows), "control" (U), "rate" of controls (U), "pose" of a frame (6, its logarithm),
                "position" of a frame (3), "velocity" of a frame (6), "com" (3), "momentum" (6), "wrench" of a joint (6),
-               "force" (3) and "friction" (1, mu f_n - |f_t|) of a frame that stands, "residual" or "cost": a function
+               "force" (3) of a frame that stands, "friction" of such a frame: mu f_n - |f_t| is at least `lower` (one number),
+               "residual" or "cost": a function
     frame, joint  by name or number
     at_end     at the last knot, not times the step
     knots      the first and the last knot of a running term; None: all

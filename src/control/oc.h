@@ -73,7 +73,7 @@ struct arne_oc {
     int               circles; // these are circles: a term wraps their differences
     oc_term          *terms;
     int               term_count;
-    size_t            multiplier_count;
+    size_t            multiplier_count, row_count; // of all knots; of all terms
     double           *multipliers;
 
     oc_stand    *phases;
@@ -100,7 +100,7 @@ struct arne_oc {
     double        *R, *U, *y, *H, *box; // rows of free controls, factor, right side; the box's
     unsigned char *is_free;
     double        *F, *L;              // derivatives of a step; its stages
-    double        *J, *hJ, *r, *g;     // of a term
+    double        *J, *hJ, *r, *g;     // of a term; g: of all
     double        *Jb;                 // the body Jacobian of a frame
     int            posed, jacobian_of; // the workspace has all poses; Jb is that of a frame, or -1
     int            forced;             // contact.f is of this state: 1, with derivatives: 2
@@ -135,6 +135,11 @@ void oc_wrap(const arne_oc *oc, double *d);
 // The number of rows of a term.
 int oc_term_rows(const arne_oc *oc, const arne_oc_term *t);
 
+// ---- oc_check.c ----
+
+// Whether a problem is as it should be; oc has its sizes.
+ARNE_CHECKED arne_status oc_check(const arne_oc *oc, const arne_oc_problem *p, arne_error *error);
+
 // ---- oc_terms.c ----
 
 // Adds the costs of knot k at (x, u) with the penalties of its bounds to *cost, without them to
@@ -144,7 +149,7 @@ int terms_value(arne_oc *oc, int k, const double *x, const double *u, const doub
 // Adds their gradient to z and the lower triangle of their Hessian to Q.
 int terms_expand(arne_oc *oc, int k, const double *x, const double *u, const double *p, int exact,
                  double *z, double *Q);
-// All penalties, and forgets how far bounds were violated.
+// All penalties, times h where terms run, as their costs; forgets how far bounds were violated.
 void terms_set_penalty(arne_oc *oc, double penalty);
 // New multipliers at the iterate. Where a term's violation has not fallen enough since the last
 // time, and `harder`, its penalty grows. Returns the largest penalty, or -1 where a term fails.

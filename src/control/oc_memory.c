@@ -1,4 +1,4 @@
-// The block of a solver: checks of a problem, sizes, places.
+// The block of a solver: sizes, places.
 #define _POSIX_C_SOURCE 200112L // NOLINT(bugprone-reserved-identifier): posix_memalign
 #include "base/error.h"
 #include "base/options.h"
@@ -11,149 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_ALIGNMENT = 64, MOST_KNOTS = 1000000 };
-
-// ---- checks ----
-
-static arne_status check_rows(const arne_oc *oc, const arne_oc_term *t, int i, arne_error *error)
-{
-    const int     rows = oc_term_rows(oc, t);
-    const double *w = t->weights;
-    for (int r = 0; r < rows && w; r++)
-        if (!(w[r] >= 0) || !isfinite(w[r]))
-            return arne_fail(error, ARNE_VALUE, NULL, 0,
-                             "term %d: weight %g of row %d is not a number of zero or more", i,
-                             w[r], r);
-    for (int r = 0; r < rows && (t->lower || t->upper); r++) {
-        const double low = t->lower ? t->lower[r] : -INFINITY,
-                     high = t->upper ? t->upper[r] : INFINITY;
-        if (!(low <= high))
-            return arne_fail(error, ARNE_VALUE, NULL, 0,
-                             "term %d: the lower bound %g of row %d is not below the upper one, %g",
-                             i, low, r, high);
-    }
-    return ARNE_OK;
-}
-
-static arne_status check_index(const arne_oc *oc, const arne_oc_term *t, int i, arne_error *error)
-{
-    const arne_sizes sizes = arne_robot_sizes(oc->robot);
-    const int        frame = t->quantity == ARNE_OC_POSE || t->quantity == ARNE_OC_POSITION ||
-                      t->quantity == ARNE_OC_VELOCITY || t->quantity == ARNE_OC_FORCE ||
-                      t->quantity == ARNE_OC_FRICTION;
-    const int joint = t->quantity == ARNE_OC_WRENCH;
-    if ((frame && (t->index < 0 || t->index >= sizes.frame_count)) ||
-        (joint && (t->index < 0 || t->index >= sizes.joint_count)))
-        return arne_fail(error, ARNE_VALUE, NULL, 0, "term %d: there is no %s %d", i,
-                         frame ? "frame" : "joint", t->index);
-    return ARNE_OK;
-}
-
-static arne_status check_term(const arne_oc *oc, const arne_oc_term *t, int i, arne_error *error)
-{
-    const int needs_control = t->quantity == ARNE_OC_CONTROL || t->quantity == ARNE_OC_RATE ||
-                              t->quantity == ARNE_OC_WRENCH || t->quantity == ARNE_OC_FORCE ||
-                              t->quantity == ARNE_OC_FRICTION;
-    if ((unsigned)t->quantity >= ARNE_OC_QUANTITY_COUNT)
-        return arne_fail(error, ARNE_VALUE, NULL, 0, "term %d: there is no quantity %d", i,
-                         (int)t->quantity);
-    if (!(t->weight >= 0) || !isfinite(t->weight))
-        return arne_fail(error, ARNE_VALUE, NULL, 0,
-                         "term %d: weight %g is not a number of zero or more", i, t->weight);
-    if (t->at_end && needs_control)
-        return arne_fail(error, ARNE_VALUE, NULL, 0,
-                         "term %d: at the end there is no control to weigh or bound", i);
-    if (t->first < 0 || t->last < 0 || t->last < t->first || t->last >= oc->N)
-        if (!t->at_end)
-            return arne_fail(error, ARNE_VALUE, NULL, 0,
-                             "term %d: knots %d to %d are not among the %d knots", i, t->first,
-                             t->last, oc->N);
-    if (t->quantity == ARNE_OC_RESIDUAL && (!t->residual || t->rows < 1 || t->rows > 100000))
-        return arne_fail(error, ARNE_VALUE, NULL, 0,
-                         "term %d: a residual needs a function and a number of rows", i);
-    if (t->quantity == ARNE_OC_COST && (!t->cost || t->lower || t->upper))
-        return arne_fail(error, ARNE_VALUE, NULL, 0,
-                         "term %d: a cost needs a function, and has no bounds", i);
-    if (t->quantity == ARNE_OC_WRENCH && oc->phase_count > 0)
-        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
-                         "term %d: wrenches of joints are not supported with contacts", i);
-    const arne_status status = check_index(oc, t, i, error);
-    return status ? status : check_rows(oc, t, i, error);
-}
-
-static arne_status check_controls(const arne_oc *oc, const arne_oc_problem *p, arne_error *error)
-{
-    if (oc->nu < 1)
-        return arne_fail(error, ARNE_VALUE, NULL, 0, "the robot has no control: nothing drives it");
-    for (int i = 0; i < oc->n * oc->nu && p->actuation; i++)
-        if (!isfinite(p->actuation[i]))
-            return arne_fail(error, ARNE_VALUE, NULL, 0,
-                             "actuation has a number that is not finite");
-    for (int i = 0; i < oc->nu; i++) {
-        const double low = p->control_lower ? p->control_lower[i] : -INFINITY,
-                     high = p->control_upper ? p->control_upper[i] : INFINITY;
-        if (!(low <= high) || low == INFINITY || high == -INFINITY)
-            return arne_fail(error, ARNE_VALUE, NULL, 0,
-                             "control %d: the lower bound %g is not below the upper one, %g", i,
-                             low, high);
-    }
-    return ARNE_OK;
-}
-
-static arne_status check_phase(const arne_oc *oc, const arne_oc_problem *p, int i,
-                               arne_error *error)
-{
-    const arne_oc_phase *phase = &p->phases[i];
-    const int            frames = arne_robot_sizes(oc->robot).frame_count;
-    if ((i == 0 && phase->first != 0) || (i > 0 && phase->first <= phase[-1].first) ||
-        phase->first >= oc->N)
-        return arne_fail(error, ARNE_VALUE, NULL, 0,
-                         "phase %d starts at knot %d: phases start at 0, then rise below %d", i,
-                         phase->first, oc->N);
-    if (phase->contact_count < 0 || (phase->contact_count > 0 && !phase->contacts))
-        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "phase %d: contacts is NULL", i);
-    for (int k = 0; k < phase->contact_count; k++)
-        if (phase->contacts[k].frame < 0 || phase->contacts[k].frame >= frames)
-            return arne_fail(error, ARNE_VALUE, NULL, 0, "phase %d: there is no frame %d", i,
-                             phase->contacts[k].frame);
-    return ARNE_OK;
-}
-
-static arne_status check_phases(const arne_oc *oc, const arne_oc_problem *p, arne_error *error)
-{
-    arne_status status = ARNE_OK;
-    if (p->phase_count < 0 || (p->phase_count > 0 && !p->phases))
-        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "phases is NULL");
-    if (!(p->contact_damping >= 0) || !isfinite(p->contact_damping))
-        return arne_fail(error, ARNE_VALUE, NULL, 0,
-                         "contact_damping %g is not a number of zero or more", p->contact_damping);
-    for (int i = 0; i < p->phase_count && !status; i++)
-        status = check_phase(oc, p, i, error);
-    return status;
-}
-
-static arne_status oc_memory_check_problem(const arne_oc *oc, const arne_oc_problem *p,
-                                           arne_error *error)
-{
-    if (p->knots < 1 || p->knots > MOST_KNOTS)
-        return arne_fail(error, ARNE_VALUE, NULL, 0,
-                         "a horizon of %d knots is not between 1 and %d", p->knots, MOST_KNOTS);
-    if (!(p->step > 0) || !isfinite(p->step))
-        return arne_fail(error, ARNE_VALUE, NULL, 0, "the step %g is not positive", p->step);
-    if ((unsigned)p->integrator >= ARNE_OC_INTEGRATOR_COUNT)
-        return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no integrator %d",
-                         (int)p->integrator);
-    if (arne_robot_sizes(oc->robot).loop_count > 0)
-        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
-                         "optimal control of robots with loops is not supported");
-    if (p->term_count < 0 || (p->term_count > 0 && !p->terms))
-        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "terms is NULL");
-    arne_status status = check_controls(oc, p, error);
-    if (!status) status = check_phases(oc, p, error);
-    for (int i = 0; i < p->term_count && !status; i++)
-        status = check_term(oc, &p->terms[i], i, error);
-    return status;
-}
+enum { BLOCK_ALIGNMENT = 64 };
 
 // ---- the controls of a robot ----
 
@@ -256,12 +114,12 @@ static void place_knot(arne_oc *oc, places *p, size_t rows)
     oc->H = take_numbers(p, nu * nu);
     oc->box = take_numbers(p, nu * (nu + 5));
     oc->is_free = oc_memory_take(p, nu);
-    oc->F = take_numbers(p, dense + sx + n + 2 * nz);
+    oc->F = take_numbers(p, dense + sx + n + nu + 2 * nz);
     oc->L = take_numbers(p, 3 * dense + ldz);
     oc->J = take_numbers(p, (rows + 3) * ldz);
     oc->hJ = take_numbers(p, (rows + 3) * ldz);
     oc->r = take_numbers(p, rows + sx + n + nu);
-    oc->g = take_numbers(p, rows + 2 * nz);
+    oc->g = take_numbers(p, oc->row_count + 2 * nz);
     oc->Jb = take_numbers(p, 6 * n);
     oc->t = take_numbers(p, 4 * n * n + 24 * n);
     oc->stage = take_numbers(p, 8 * n + 2 * sx);
@@ -302,12 +160,13 @@ static void place_contacts(arne_oc *oc, const arne_oc_problem *p, places *at)
 static size_t place_terms(arne_oc *oc, const arne_oc_problem *problem)
 {
     size_t most = 1;
-    oc->multiplier_count = 0;
+    oc->multiplier_count = oc->row_count = 0;
     for (int i = 0; i < problem->term_count; i++) {
         const arne_oc_term *given = &problem->terms[i];
         oc_term             t = {.given = *given, .rows = oc_term_rows(oc, given)};
         t.first = given->at_end ? oc->N : given->first;
         t.last = given->at_end ? oc->N : given->last || given->first ? given->last : oc->N - 1;
+        oc->row_count += (size_t)t.rows;
         most = (size_t)t.rows > most ? (size_t)t.rows : most;
         if (oc->terms) oc->terms[i] = t;
         if (given->lower || given->upper) {
@@ -420,7 +279,7 @@ static arne_status problem_take(const arne_oc_problem *problem, arne_oc_problem 
         return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
                          "the robot is built for instructions that this processor lacks");
     oc_sizes(oc, own);
-    return oc_memory_check_problem(oc, own, error);
+    return oc_check(oc, own, error);
 }
 
 size_t arne_oc_size(const arne_oc_problem *problem, arne_error *error)

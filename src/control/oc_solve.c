@@ -16,13 +16,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { STEP_HALVINGS = 10, DEFAULT_ITERATIONS = 500, IDLE_ITERATIONS = 30 };
+enum { STEP_HALVINGS = 10, DEFAULT_ITERATIONS = 500, IDLE_ITERATIONS = 30, SLOW_TURN = 10 };
 static const double ACCEPT_PART = 0.1, ACCEPT_RISE = 2, NO_SLOPE = 1e-12;
 static const double REG_FACTOR = 10, REG_UP_STEP = 0.01, REG_DOWN_STEP = 0.5;
 // Of the merit: below it a decrease cannot be told from rounding.
 static const double MERIT_ROUNDING = 1e-15;
 // AUTO: the expected decrease, as a part of the cost, below which the exact Hessian is used.
-static const double EXACT_BELOW = 1e-3;
+static const double EXACT_BELOW = 1e-3, EXACT_REG_LEAST = 1e-9;
 static const double PENALTY_MOST = 1e9;
 static const double NO_GAP = 1e-14;
 // Of the merit, without and with penalties.
@@ -193,6 +193,11 @@ static int wants_exact(const solve *s)
     return s->o.hessian == ARNE_OC_AUTO && s->oc->feasible && s->near_optimum && !s->exact_fails;
 }
 
+static void harder_exact(solve *s)
+{
+    s->exact_reg = fmin(fmax(s->exact_reg, EXACT_REG_LEAST) * REG_FACTOR, s->o.most_regularisation);
+}
+
 // The recursion, with more regularisation until it succeeds. Returns 0 where it never does.
 static int recursion(solve *s, oc_descent *d)
 {
@@ -200,13 +205,15 @@ static int recursion(solve *s, oc_descent *d)
     int      exact = wants_exact(s);
     for (;;) {
         const double reg = oc->reg;
-        if (exact && s->o.hessian == ARNE_OC_AUTO) oc->reg = 0; // Newton's own step, and its gains
+        // Newton's own step, and its gains, unless it was indefinite before
+        if (exact && s->o.hessian == ARNE_OC_AUTO) oc->reg = s->exact_reg;
         const int status = riccati_run(oc->robot, oc, exact, d);
         oc->reg = reg;
         if (status == RICCATI_OK && isfinite(d->slope) && isfinite(d->curvature)) break;
         if (exact && s->o.hessian == ARNE_OC_AUTO) {
             exact = 0;
             s->near_optimum = 0;
+            harder_exact(s);
             continue;
         }
         if (status == RICCATI_FAILED || oc->reg >= s->o.most_regularisation) return 0;
@@ -221,7 +228,12 @@ static int recursion(solve *s, oc_descent *d)
 static void oc_solve_regularise(solve *s, double length)
 {
     arne_oc *oc = s->oc;
-    if (length > REG_DOWN_STEP)
+    if (s->exact && s->o.hessian == ARNE_OC_AUTO) {
+        if (length < REG_DOWN_STEP)
+            harder_exact(s);
+        else if (length == 1)
+            s->exact_reg = s->exact_reg > EXACT_REG_LEAST ? s->exact_reg / REG_FACTOR : 0;
+    } else if (length > REG_DOWN_STEP)
         oc->reg = fmax(oc->reg / REG_FACTOR, s->o.least_regularisation);
     else if (length <= REG_UP_STEP)
         oc->reg = fmin(fmax(oc->reg, 1e-12) * REG_FACTOR, s->o.most_regularisation);
@@ -292,8 +304,9 @@ static int iterate(solve *s)
     s->moved = length > 0;
     s->r.rejected += length == 0;
     s->exact_fails = s->exact && length == 0;
-    s->near_optimum =
-        oc->feasible && length == 1 && fabs(s->r.expected) <= EXACT_BELOW * fabs(s->at.merit);
+    const int small = oc->feasible && fabs(s->r.expected) <= EXACT_BELOW * fabs(s->at.merit);
+    s->slow = small && length < 1 ? s->slow + 1 : small ? s->slow : 0;
+    s->near_optimum = small && (length == 1 || s->slow % (2 * SLOW_TURN) >= SLOW_TURN);
     const int was_most = oc->reg >= s->o.most_regularisation;
     oc_solve_regularise(s, length);
     if (length > 0 || s->exact_fails || !was_most) return 0;

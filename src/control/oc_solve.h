@@ -21,6 +21,8 @@ typedef struct solve {
     double          gap_sum;
     int             restarts, idle; // rollouts that closed gaps; iterations that gained nothing
     int             near_optimum, exact_fails, exact;
+    int             slow;      // short steps near the optimum
+    double          exact_reg; // of the exact Hessian, where it was indefinite
 } solve;
 
 // Copies the state, fills in options, clips controls.

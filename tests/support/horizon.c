@@ -297,7 +297,7 @@ static void probe_log(const double *A, const arne_pose *X, double *r)
     }
 }
 
-// The force on a foot, or what is left of its friction cone.
+// The force on a foot, or with its normal part times mu, for vertical normals.
 static int probe_force(const probe *p, int knot, const arne_oc_term *t, const double *before,
                        const double *u, double *r)
 {
@@ -312,15 +312,13 @@ static int probe_force(const probe *p, int knot, const arne_oc_term *t, const do
     for (int i = 0; i < phase->contact_count; i++) {
         if (phase->contacts[i].frame != t->index) continue;
         const arne_vec3 f = forces[i].lin;
-        if (t->quantity == ARNE_OC_FORCE) {
-            r[0] = f.x;
-            r[1] = f.y;
-            r[2] = f.z;
-            return 3;
-        }
-        r[0] = t->reference[0] * f.z - sqrt(f.x * f.x + f.y * f.y + 1e-6) + 1e-3;
+        r[0] = f.x;
+        r[1] = f.y;
+        r[2] = t->quantity == ARNE_OC_FORCE ? f.z : t->reference[0] * f.z;
+        return 3;
     }
-    return 1;
+    memset(r, 0, 3 * sizeof *r);
+    return 3;
 }
 
 // The rows of a term; returns how many.
@@ -382,6 +380,12 @@ static double probe_cost(const probe *p, int k, const double *x, const double *u
         }
         const int     rows = probe_rows(p, k, t, x, u, before, r);
         const double *y = arne_oc_multipliers(p->oc, i);
+        if (t->quantity == ARNE_OC_FRICTION) {
+            y += 3 * k;
+            sum += p->multiplied * (y[0] * r[0] + y[1] * r[1] + y[2] * r[2]);
+            *beyond = fmax(*beyond, sqrt(r[0] * r[0] + r[1] * r[1]) - r[2]);
+            continue;
+        }
         for (int j = 0; j < rows; j++) {
             sum += 0.5 * scale * t->weight * (t->weights ? t->weights[j] : 1) * r[j] * r[j];
             if (!y) continue;
