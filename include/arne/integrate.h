@@ -57,7 +57,9 @@ typedef struct arne_integrator_options {
     double      step;     // EULER, RK4: the step; others: the first one, 0: chosen
     double      max_step; // others: 0: none
     // Others: the error of a step is at most absolute + relative (rotations and lengths) and
-    // absolute + relative |v| (velocities, z). 0: 1e-10 each.
+    // absolute + relative |v| (velocities, z). 0: 1e-10 each; ARNE_METHOD_DORMAND_PRINCE then takes
+    // less for coordinates and velocities where the motion so far is less than 1, down to 1e-3 of
+    // it.
     double relative, absolute;
 } arne_integrator_options;
 

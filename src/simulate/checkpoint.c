@@ -56,9 +56,11 @@ void checkpoint_integrator(checkpoint *c, arne_integrator *it)
     checkpoint_numbers(c, it->q, state);
     checkpoint_numbers(c, it->g0, (size_t)it->system.event_count);
     checkpoint_numbers(c, it->k[0], (size_t)it->tangent);
+    checkpoint_numbers(c, it->path, (size_t)it->nv);
     checkpoint_int(c, &it->fresh);
-    double *const steps[] = {&it->last_time, &it->last_step,  &it->next_step, &it->old_error,
-                             &it->grid_from, &it->grid_until, &it->grid_done};
+    double *const steps[] = {&it->last_time, &it->last_step, &it->next_step,
+                             &it->old_error, &it->grid_from, &it->grid_until,
+                             &it->grid_done, &it->reach,     &it->speed};
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
         checkpoint_numbers(c, steps[i], 1);
     checkpoint_long(c, &it->stats.steps);

@@ -30,6 +30,32 @@ static const double DENSE[7] = {-12715105075.0 / 11282082432,  0,
                                 701980252875.0 / 199316789632, -1453857185.0 / 822651844,
                                 69997945.0 / 29380423};
 
+// The part of a default absolute tolerance that holds however little the robot moves: rounding of
+// coordinates of order 1 is 1e-3 of it.
+static const double LEAST_PART = 1e-3;
+
+// The error that is allowed entry n of the tangent, whose size is x. Coordinates are held to
+// absolute + relative, velocities and z to absolute + relative |x|. Where the caller gave no
+// absolute tolerance, those of coordinates and velocities shrink with the motion so far, so that
+// small vibrations are as accurate as large ones.
+static double dopri_tolerance(const arne_integrator *it, int n, double x)
+{
+    const arne_integrator_options *o = &it->options;
+    if (n < it->nv) return fmin(1, fmax(LEAST_PART, it->reach)) * (o->absolute + o->relative);
+    const double part = n < 2 * it->nv ? fmin(1, fmax(LEAST_PART, it->speed)) : 1;
+    return part * o->absolute + o->relative * fabs(x);
+}
+
+// What dopri_tolerance asks: how far and how fast the robot moved.
+static void note_motion(arne_integrator *it)
+{
+    for (int i = 0; i < it->nv; i++) {
+        it->path[i] += it->sum[i];
+        it->reach = fmax(it->reach, fabs(it->path[i]));
+        it->speed = fmax(it->speed, fabs(it->qd[i]));
+    }
+}
+
 // The error of the step h relative to the tolerances: at most 1 is good.
 static double step_error(arne_integrator *it, double h)
 {
@@ -40,7 +66,7 @@ static double step_error(arne_integrator *it, double h)
             e += ESTIMATE[j] * it->k[j][n];
         const int    i = n - it->nv;
         const double size = i < 0 ? 1 : fmax(fabs(it->qd[i]), fabs(it->qd1[i]));
-        const double scaled = fabs(h * e / (it->options.absolute + it->options.relative * size));
+        const double scaled = fabs(h * e / dopri_tolerance(it, n, size));
         sum += scaled * scaled;
         // Who is to blame is a joint; z only follows.
         if (n < 2 * it->nv ? !(scaled <= largest) : it->nv == 0) {
@@ -58,7 +84,7 @@ static double first_step(const arne_integrator *it, double left)
     for (int n = 0; n < it->tangent; n++) {
         const int    i = n - it->nv;
         const double x = i < 0 ? 1 : it->qd[i];
-        const double scale = it->options.absolute + it->options.relative * fabs(x);
+        const double scale = dopri_tolerance(it, n, x);
         size = fmax(size, fabs(x) / scale);
         rate = fmax(rate, fabs(it->k[0][n]) / scale);
     }
@@ -96,6 +122,7 @@ static arne_status accept(arne_integrator *it, double h, arne_error *error)
     keep_dense(it, h);
     const arne_status status = integrator_accept(it, h, error);
     if (status != ARNE_OK) return status;
+    note_motion(it);
     // The next step starts with u = 0 again, where the rate of u is the velocity. A projection
     // moves the state.
     double *first = it->k[0];

@@ -45,6 +45,7 @@ static size_t integrator_place(arne_integrator *it, double *block)
     TAKE(within, tangent);
     for (int i = 0; i < 4; i++)
         TAKE(dense[i], tangent);
+    TAKE(path, (size_t)it->nv);
     TAKE(g0, events);
     TAKE(g1, events);
     TAKE(g_found, events);
@@ -105,6 +106,7 @@ arne_status arne_integrator_new(const arne_system *system, const arne_integrator
     head.tangent = 2 * head.nv + head.nz;
     head.flat = is_flat(system->robot);
     if (head.options.relative == 0) head.options.relative = 1e-10;
+    head.reach = head.speed = head.options.absolute > 0 ? 1 : 0;
     if (head.options.absolute == 0) head.options.absolute = 1e-10;
     if (head.options.max_step == 0) head.options.max_step = INFINITY;
 

@@ -31,7 +31,10 @@ struct arne_integrator {
     double                 *g0, *g1, *g_found;
     double                  last_time, last_step, next_step, old_error;
     double                  grid_from, grid_until, grid_done; // see advance_fixed
-    int                     fresh;                            // k[0] is the rate where it stands
+    double                 *path;  // nv, Dormand-Prince: how far each coordinate is from its start
+    double                  reach; // the farthest that any was
+    double                  speed; // the fastest that any was
+    int                     fresh; // k[0] is the rate where it stands
     int                     worst; // the entry with the largest error of the last step
     arne_integrator_stats   stats;
     const stiff_solver     *stiff;  // CVODE or IDA, where that is the method; otherwise NULL

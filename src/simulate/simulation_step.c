@@ -69,7 +69,10 @@ static int simulation_load(arne_simulation *s, const double *state)
     for (size_t i = c.at; i < c.count && !c.bad; i++)
         c.bad = !(state[i] == 0);
     arne_integrator *it = s->it;
-    return !c.bad && isfinite(it->time) && isfinite(s->origin) &&
+    // Between steps the integrator stands where the steps have led, so that the next one is short.
+    const double steps_end = s->origin + (double)s->count * s->step;
+    return !c.bad && fabs(it->time - steps_end) <= s->step &&
+           (it->grid_done == 0 || fabs(it->time - it->grid_from) <= 2 * s->step) &&
            integrator_broken(it, it->q, it->qd, it->z) < 0;
 }
 
