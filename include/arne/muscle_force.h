@@ -48,19 +48,21 @@ typedef struct arne_metabolic_options {
     int           anaerobic; // factor 1 instead of 1.5
 } arne_metabolic_options;
 
+// What static optimisation minimises and may use; arrays are copied.
 typedef struct arne_static_options {
-    size_t        size;          // of this struct, or 0: see arne/types.h
-    double        power;         // of activations in the sum; 0: 2, at least 1
-    const double *reserves;      // v_count: N m or N of a reserve actuator at control 1; 0: none;
-                                 // INFINITY: this coordinate is left out. NULL: none at all
-    const double *lower, *upper; // of activations; NULL: 0 and 1
-    int           passive;       // passive forces of fibres count
-    int           compliant; // tendons stretch, where their law says so: ARNE_TENDON_EQUILIBRIUM
-    int opensim_pennation;   // the pennation of Millard's law as OpenSim's tool has it: from
-                             // the fibre's length over its optimal length
+    size_t        size;     // of this struct, or 0: see arne/types.h
+    double        power;    // of activations, at least 1; 0: 2
+    const double *reserves; // v_count: torque or force of a reserve actuator at control 1; 0: none;
+                            // INFINITY: the coordinate is left out. NULL: none at all
+    const double *lower, *upper; // of activations, within 0 and 1; NULL: 0 and 1
+    int           passive;       // fibres pull passively too
+    int           compliant;     // tendons stretch, unless rigid_tendon (ARNE_TENDON_EQUILIBRIUM);
+                                 // below an activation of 0.01 forces are straight
+    int opensim_pennation; // Millard's muscles: cos of the pennation as OpenSim's tool has it, which
+                           // divides the height of the fibre by its length over the optimal one
 } arne_static_options;
 
-// Memory of static optimisation for one robot and thread.
+// Static optimisation of one robot, with the memory of one thread.
 typedef struct arne_static arne_static;
 
 ARNE_BEGIN
@@ -99,6 +101,32 @@ ARNE_API ARNE_CHECKED arne_status arne_activation_rates(const arne_robot *robot,
 ARNE_API ARNE_CHECKED arne_status arne_metabolic_rates(
     const arne_robot *robot, const double *excitation, const double *activation,
     const arne_muscle_result *results, const arne_metabolic_options *options, double *rates);
+
+// Prepares static optimisation; the robot must outlive it. ARNE_VALUE names what is wrong with the
+// options, ARNE_UNSUPPORTED a robot without muscles.
+ARNE_API ARNE_CHECKED arne_status arne_static_new(const arne_robot          *robot,
+                                                  const arne_static_options *options,
+                                                  arne_static **out, arne_error *error);
+ARNE_API void                     arne_static_free(arne_static *optimisation);
+// Activations a and controls c of reserves that give torques:
+//
+//     minimise sum of a^power + sum of c^2   with   arms^T forces(a) + reserves c = tau
+//
+// forces(a) = a times the force at activation 1 with a rigid tendon, plus what `passive` and
+// `compliant` add, plus ligaments and path springs. Coordinates that no muscle moves are left out.
+//
+// tau                      v_count, of the joints (arne_recording_dynamics)
+// lengths, velocities      of the paths: arne_muscle_lengths
+// arms                     muscles x v_count: arne_muscle_moment_arms
+// activation, forces       muscles; of ligaments and springs activation is 0
+// rest                     v_count: what muscles leave to reserves and residuals; may be NULL
+//
+// ARNE_NOT_CONVERGED: muscles and reserves cannot give these torques; activation is as near as they
+// got. Cost: 5 to 15 microseconds for 18 muscles; allocates nothing.
+ARNE_API ARNE_CHECKED arne_status arne_static_solve(arne_static *optimisation, const double *tau,
+                                                    const double *lengths, const double *velocities,
+                                                    const double *arms, double *activation,
+                                                    double *forces, double *rest);
 
 ARNE_END
 

@@ -1,0 +1,331 @@
+// Static optimisation: conditions of the optimum, bounds, reserves, powers, passive and compliant
+// muscles, and OpenSim's tool.
+#include "json.h"
+#include "reference.h"
+#include "testing.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MODEL "opensim/models/gait10dof18musc_subject01_ankle_spring_v30000.osim"
+enum { MOST = 100 };
+
+// A chain of `joints` joints with `muscles` muscles: only their laws matter here.
+static arne_robot *chain_robot(int joints, int muscles)
+{
+    static const char *const law[] = {"millard", "thelen", "degroote"};
+    static char              text[60000];
+    arne_builder            *b = NULL;
+    arne_error               error = {0};
+    int                      at = sprintf(text, "name: chain\nbodies: [{name: l0}");
+    for (int j = 1; j <= joints; j++)
+        at += sprintf(text + at, ", {name: l%d, mass: 1, inertia: [1, 1, 1]}", j);
+    at += sprintf(text + at, "]\njoints:\n");
+    for (int j = 1; j <= joints; j++)
+        at += sprintf(text + at, "  - {name: j%d, kind: revolute, parent: l%d, child: l%d}\n", j,
+                      j - 1, j);
+    at += sprintf(text + at, "muscles:\n");
+    for (int i = 0; i < muscles; i++)
+        at +=
+            sprintf(text + at,
+                    "  - {name: m%d, law: %s, max_force: %d, fibre_length: 0.1, slack_length: "
+                    "0.2, pennation: %g, points: [{link: l0}, {link: l1, position: [1, 0, 0]}]}\n",
+                    i, law[i % 3], 500 + 100 * (i % 7), 0.1 * (i % 4));
+    at += sprintf(text + at, "  - {name: band, law: spring, stiffness: 1000, slack_length: 0.25,\n"
+                             "     points: [{link: l0}, {link: l1, position: [1, 0, 0]}]}\n");
+    assert_ok(arne_builder_new(&b));
+    assert_ok_or(arne_read_text(b, text, (size_t)at, "chain.yaml", &error), &error);
+    arne_robot *robot = finish(b, NULL);
+    arne_builder_free(b);
+    return robot;
+}
+
+typedef struct frame {
+    double tau[MOST], L[MOST], V[MOST], arms[MOST * MOST];
+    double a[MOST], F[MOST], rest[MOST];
+} frame;
+
+static void random_frame(const arne_robot *robot, uint64_t seed, double torque, frame *f)
+{
+    rng       r = rng_seed(seed);
+    const int n = arne_muscle_count(robot), v = arne_robot_sizes(robot).v_count;
+    memset(f, 0, sizeof *f);
+    rng_fill(&r, f->tau, v, torque);
+    for (int i = 0; i < n; i++) {
+        f->L[i] = 0.3 + rng_uniform(&r, -0.02, 0.03);
+        f->V[i] = rng_uniform(&r, -0.2, 0.2);
+        for (int j = 0; j < v; j++)
+            if (rng_chance(&r, v > 8 ? 0.25 : 0.6))
+                f->arms[i * v + j] = rng_uniform(&r, -0.06, 0.06);
+    }
+}
+
+// dF/da at the solution, by differences of arne_muscle_forces or, rigid, exactly.
+static double force_slope(const arne_robot *robot, const frame *f, int muscle,
+                          const arne_static_options *o)
+{
+    const int           n = arne_muscle_count(robot);
+    double              one[MOST], F[MOST];
+    arne_muscle_result  r[MOST];
+    arne_muscle_options m = {.no_passive = !o->passive};
+    if (o->compliant && f->a[muscle] > 0.01) {
+        assert_ok(arne_muscle_forces(robot, 1, f->a, f->L, f->V, &m, F, r));
+        return r[muscle].force_by[0];
+    }
+    if (o->compliant) {
+        for (int i = 0; i < n; i++)
+            one[i] = 0.01;
+        assert_ok(arne_muscle_forces(robot, 1, one, f->L, f->V, &m, F, NULL));
+        const double high = F[muscle];
+        one[muscle] = 0;
+        assert_ok(arne_muscle_forces(robot, 1, one, f->L, f->V, &m, F, NULL));
+        return (high - F[muscle]) / 0.01;
+    }
+    m = (arne_muscle_options){.tendon = ARNE_TENDON_RIGID, .no_passive = 1};
+    for (int i = 0; i < n; i++)
+        one[i] = 1;
+    assert_ok(arne_muscle_forces(robot, 1, one, f->L, f->V, &m, F, r));
+    return F[muscle];
+}
+
+// First-order conditions with the multipliers of the rows: rest = reserve^2 lambda / 2.
+static double optimum_off(const arne_robot *robot, const frame *f, const arne_static_options *o)
+{
+    const int    n = arne_muscle_count(robot) - 1, v = arne_robot_sizes(robot).v_count;
+    const double p = o->power ? o->power : 2;
+    double       worst = 0;
+    for (int i = 0; i < n; i++) {
+        double pull = 0;
+        for (int j = 0; j < v; j++)
+            pull += f->arms[i * v + j] * 2 * f->rest[j] / (o->reserves[j] * o->reserves[j]);
+        const double slope = p * pow(f->a[i], p - 1) - pull * force_slope(robot, f, i, o);
+        const double low = o->lower ? o->lower[i] : 0, high = o->upper ? o->upper[i] : 1;
+        assert_true(f->a[i] >= low && f->a[i] <= high);
+        if (low == high) continue;
+        if (f->a[i] <= low + 1e-9)
+            worst = fmax(worst, -slope);
+        else if (f->a[i] >= high - 1e-9)
+            worst = fmax(worst, slope);
+        else
+            worst = fmax(worst, fabs(slope));
+    }
+    return worst;
+}
+
+static void check_options(int joints, int muscles, double torque, arne_static_options o,
+                          double tolerance, const char *name)
+{
+    arne_robot  *robot = chain_robot(joints, muscles);
+    arne_static *s = NULL;
+    arne_error   error = {0};
+    double       reserves[MOST], worst = 0, gap = 0;
+    for (int j = 0; j < joints; j++)
+        reserves[j] = 1 + j % 3;
+    o.reserves = reserves;
+    assert_ok_or(arne_static_new(robot, &o, &s, &error), &error);
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        static frame f;
+        random_frame(robot, seed, torque, &f);
+        const arne_status status = arne_static_solve(s, f.tau, f.L, f.V, f.arms, f.a, f.F, f.rest);
+        if (status) print_error("%s: seed %d\n", name, (int)seed);
+        assert_ok(status);
+        worst = fmax(worst, optimum_off(robot, &f, &o));
+        // forces are those of the laws
+        double              F[MOST];
+        arne_muscle_options m = {.no_passive = !o.passive};
+        assert_ok(arne_muscle_forces(robot, 1, f.a, f.L, f.V, &m, F, NULL));
+        for (int i = 0; o.compliant && i < muscles; i++)
+            if (f.a[i] == 0 || f.a[i] > 0.01) gap = fmax(gap, fabs(F[i] - f.F[i]));
+        assert_true(fabs(f.F[muscles] - F[muscles]) < 1e-9); // the spring
+    }
+    print_message("%s: conditions to %.1e, forces to %.1e N\n", name, worst, gap);
+    assert_true(worst < tolerance && gap < 1e-5);
+    arne_static_free(s);
+    arne_robot_free(robot);
+}
+
+static void activations_are_optimal(void **unused)
+{
+    double lower[MOST], upper[MOST];
+    (void)unused;
+    check_options(3, 9, 30, (arne_static_options){0}, 1e-7, "squares");
+    check_options(3, 9, 300, (arne_static_options){0}, 1e-7, "too much torque");
+    check_options(10, 18, 20, (arne_static_options){0}, 1e-7, "10 joints");
+    check_options(29, 92, 20, (arne_static_options){0}, 1e-7, "29 joints");
+    check_options(3, 9, 30, (arne_static_options){.power = 3}, 1e-7, "cubes");
+    check_options(3, 9, 30, (arne_static_options){.power = 1.5}, 1e-6, "power 1.5");
+    check_options(3, 9, 30, (arne_static_options){.power = 10}, 1e-6, "power 10");
+    check_options(3, 9, 30, (arne_static_options){.power = 1}, 1e-4, "power 1");
+    for (int i = 0; i < MOST; i++) {
+        lower[i] = i == 2 ? 0.2 : 0.05;
+        upper[i] = i == 2 ? 0.2 : 0.6;
+    }
+    check_options(3, 9, 40, (arne_static_options){.lower = lower, .upper = upper}, 1e-7, "bounds");
+    check_options(3, 9, 30, (arne_static_options){.passive = 1}, 1e-7, "passive");
+    check_options(3, 9, 30, (arne_static_options){.compliant = 1}, 1e-6, "compliant");
+    check_options(10, 18, 20, (arne_static_options){.compliant = 1, .passive = 1}, 1e-6,
+                  "compliant and passive");
+}
+
+// Without reserves the torques are met exactly where muscles can, and refused where they cannot.
+static void torques_are_met_or_refused(void **unused)
+{
+    arne_robot   *robot = chain_robot(2, 6);
+    arne_static  *s = NULL;
+    arne_error    error = {0};
+    static frame  f;
+    static double at[MOST] = {0.2, 0.4, 0.1, 0.3, 0.05, 0.5, 0};
+    (void)unused;
+    assert_ok_or(arne_static_new(robot, NULL, &s, &error), &error);
+    for (uint64_t seed = 0; seed < 30; seed++) {
+        double                    F[MOST], cost = 0, given = 0;
+        const arne_muscle_options o = {.tendon = ARNE_TENDON_RIGID, .no_passive = 1};
+        random_frame(robot, seed, 0, &f);
+        for (int i = 0; i < 7; i++) // Thelen's law takes the velocity of activation 1
+            f.V[i] = 0;
+        assert_ok(arne_muscle_forces(robot, 1, at, f.L, f.V, &o, F, NULL));
+        for (int i = 0; i < 7; i++)
+            for (int j = 0; j < 2; j++)
+                f.tau[j] += f.arms[i * 2 + j] * F[i];
+        assert_ok(arne_static_solve(s, f.tau, f.L, f.V, f.arms, f.a, f.F, f.rest));
+        for (int i = 0; i < 6; i++) {
+            cost += f.a[i] * f.a[i];
+            given += at[i] * at[i];
+        }
+        assert_true(fabs(f.rest[0]) < 1e-9 && fabs(f.rest[1]) < 1e-9);
+        assert_true(cost < given + 1e-12);
+        f.tau[0] = 1e4;
+        const arne_status status = arne_static_solve(s, f.tau, f.L, f.V, f.arms, f.a, f.F, f.rest);
+        assert_int_equal(status, ARNE_NOT_CONVERGED);
+        for (int i = 0; i < 6; i++)
+            assert_true(f.a[i] >= 0 && f.a[i] <= 1);
+        // no muscle at all moves the second joint: it is left out
+        for (int i = 0; i < 7; i++)
+            f.arms[i * 2 + 1] = 0;
+        f.tau[0] = 0.1;
+        f.tau[1] = 7;
+        assert_ok(arne_static_solve(s, f.tau, f.L, f.V, f.arms, f.a, f.F, f.rest));
+        assert_true(f.rest[1] == 7 && fabs(f.rest[0]) < 1e-9);
+    }
+    arne_static_free(s);
+    arne_robot_free(robot);
+}
+
+static void bad_options_are_named(void **unused)
+{
+    arne_robot         *robot = chain_robot(2, 6), *none = read_robot("planar_2r", NULL);
+    arne_static        *s = NULL;
+    arne_error          error = {0};
+    double              bad[MOST] = {0, 0, 2}, minus[2] = {1, -1};
+    arne_static_options o = {.power = 0.5};
+    (void)unused;
+    assert_status(arne_static_new(robot, &o, &s, &error), ARNE_VALUE);
+    assert_non_null(strstr(error.text, "power"));
+    o = (arne_static_options){.upper = bad};
+    assert_status(arne_static_new(robot, &o, &s, &error), ARNE_VALUE);
+    assert_non_null(strstr(error.text, "'m2'"));
+    o = (arne_static_options){.reserves = minus};
+    assert_status(arne_static_new(robot, &o, &s, &error), ARNE_VALUE);
+    assert_status(arne_static_new(none, NULL, &s, &error), ARNE_UNSUPPORTED);
+    assert_null(s);
+    arne_robot_free(robot);
+    arne_robot_free(none);
+}
+
+// ---- OpenSim's tool ----
+
+typedef struct gait {
+    arne_robot *robot;
+    json       *file;
+    int         n, v, from[MOST]; // from: where the file has our coordinate
+} gait;
+
+static int gait_open(gait *g)
+{
+    char       path[1000];
+    arne_error error = {0};
+    if (!reference_path(MODEL, path, sizeof path)) return 0;
+    assert_ok_or(arne_robot_read(path, NULL, &g->robot, &error), &error);
+    assert_true(reference_path("opensim/numbers/static_optimisation.json", path, sizeof path));
+    g->file = json_read(path);
+    g->n = arne_muscle_count(g->robot);
+    g->v = arne_robot_sizes(g->robot).v_count;
+    const json *names = json_get(g->file, "coords");
+    for (int i = 0; i < json_count(names); i++)
+        g->from[arne_robot_joint(g->robot, arne_find_joint(g->robot, json_text(json_at(names, i))))
+                    .v_start] = i;
+    return 1;
+}
+
+static void gait_frame(const gait *g, const json *row, frame *f)
+{
+    double given[MOST], spring = json_number(json_get(row, "ankle_spring_torque"));
+    json_numbers(json_get(row, "length"), f->L, g->n);
+    json_numbers(json_get(row, "speed"), f->V, g->n);
+    json_numbers(json_get(row, "tau"), given, g->v);
+    for (int j = 0; j < g->v; j++)
+        f->tau[j] = given[g->from[j]];
+    f->tau[arne_robot_joint(g->robot, arne_find_joint(g->robot, "ankle_angle_r")).v_start] -=
+        spring;
+    for (int i = 0; i < g->n; i++) {
+        json_numbers(json_at(json_get(row, "moment_arms"), i), given, g->v);
+        for (int j = 0; j < g->v; j++)
+            f->arms[i * g->v + j] = given[g->from[j]];
+    }
+}
+
+static double worst_of(const json *row, const char *key, const double *mine, int count, double unit)
+{
+    double theirs[MOST], worst = 0;
+    json_numbers(json_get(row, key), theirs, count);
+    for (int i = 0; i < count; i++)
+        worst = fmax(worst, fabs(theirs[i] - mine[i]) / unit);
+    return worst;
+}
+
+static void optimum_is_the_reference(void **unused)
+{
+    gait                g = {0};
+    arne_static        *s = NULL;
+    arne_error          error = {0};
+    static frame        f;
+    double              reserves[MOST], one[MOST], F[MOST], a = 0, force = 0, theirs = 0, N = 0;
+    arne_static_options o = {.reserves = reserves, .opensim_pennation = 1};
+    (void)unused;
+    if (!gait_open(&g)) skip();
+    for (int i = 0; i < MOST; i++)
+        reserves[i] = one[i] = 1;
+    assert_ok_or(arne_static_new(g.robot, &o, &s, &error), &error);
+    const json               *rows = json_get(g.file, "frames");
+    const arne_muscle_options full = {.tendon = ARNE_TENDON_RIGID, .no_passive = 1};
+    for (int r = 0; r < json_count(rows); r++) {
+        const json *row = json_at(rows, r);
+        double      theirs_N[MOST];
+        gait_frame(&g, row, &f);
+        assert_ok(arne_muscle_forces(g.robot, 1, one, f.L, f.V, &full, F, NULL));
+        assert_true(worst_of(row, "capacity_with_true_pennation", F, g.n, 1000) < 1e-9);
+        assert_ok(arne_static_solve(s, f.tau, f.L, f.V, f.arms, f.a, f.F, f.rest));
+        a = fmax(a, worst_of(row, "activation", f.a, g.n, 1));
+        force = fmax(force, worst_of(row, "force", f.F, g.n, 1));
+        theirs = fmax(theirs, worst_of(row, "opensim_activation", f.a, g.n, 1));
+        json_numbers(json_get(row, "opensim_activation"), theirs_N, g.n);
+        for (int i = 0; i < g.n; i++)
+            if (f.a[i] > 0) N = fmax(N, fabs(theirs_N[i] - f.a[i]) * f.F[i] / f.a[i]);
+    }
+    print_message("optimum: activations to %.1e, forces to %.1e N; OpenSim's to %.3f, %.1f N\n", a,
+                  force, theirs, N);
+    assert_true(a < 1e-6 && force < 1e-6 * 1000 && theirs < 0.01 && N < 20);
+    arne_static_free(s);
+    json_free(g.file);
+    arne_robot_free(g.robot);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(activations_are_optimal),
+        cmocka_unit_test(torques_are_met_or_refused),
+        cmocka_unit_test(bad_options_are_named),
+        cmocka_unit_test(optimum_is_the_reference),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
