@@ -91,7 +91,7 @@ static double force_slope(const arne_robot *robot, const frame *f, int muscle,
 static double optimum_off(const arne_robot *robot, const frame *f, const arne_static_options *o)
 {
     const int    n = arne_muscle_count(robot) - 1, v = arne_robot_sizes(robot).v_count;
-    const double p = o->power ? o->power : 2;
+    const double p = o->power > 0 ? o->power : 2;
     double       worst = 0;
     for (int i = 0; i < n; i++) {
         double pull = 0;

@@ -1,6 +1,7 @@
 // A primal-dual interior point (Mehrotra 1992; Nocedal and Wright 2006, section 16.6). The cost is
 // separable, so that the Newton step is a diagonal D and one dense matrix of the rows,
-// K = B D^-1 B^T + soft. Reserves are eliminated: 2 c = R lambda. When it is near the solution, the
+// K = B D^-1 B^T + soft. Reserves are eliminated: 2 c = R lambda. Squares are mostly solved before
+// that, by pivoting. When it is near the solution, the
 // activations that tend to a bound are set there, and Newton steps of the others find the exact
 // solution; it counts where it fulfils all conditions of the optimum.
 #include "muscle/activation_program.h"
@@ -9,7 +10,13 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { INTERIOR_ITERATIONS = 100, GUESS_STEPS = 4, COLUMN_ARRAYS = 14, ROW_ARRAYS = 3 };
+enum {
+    INTERIOR_ITERATIONS = 100,
+    GUESS_STEPS = 4,
+    PIVOT_STEPS = 12,
+    COLUMN_ARRAYS = 14,
+    ROW_ARRAYS = 3
+};
 static const double INTERIOR_TOLERANCE = 1e-11; // of gradients, torques and gaps
 static const double GAP_TOLERANCE = 1e-15, PIVOT_TOLERANCE = 1e-15;
 static const double LAST_TOLERANCE = 1e-9;  // where rounding stops it before
@@ -245,6 +252,36 @@ static int guess_holds(interior *s, const double *is_free)
     return good;
 }
 
+// Squares only: block principal pivoting (Judice and Pires 1994), which needs few solves where it
+// ends: all activations outside of their bounds go there, all at a bound that want to leave it are
+// free again. Returns 0 where it does not end soon.
+static int pivot_search(interior *s)
+{
+    const activation_program *p = s->p;
+    double                   *is_free = s->da;
+    int                       changes = 1;
+    for (int i = 0; i < p->columns; i++)
+        is_free[i] = 1;
+    for (int step = 0; step < PIVOT_STEPS && changes; step++) {
+        if (!guess_step(s, is_free)) return 0;
+        changes = 0;
+        cost_at(s);
+        for (int i = 0; i < p->columns; i++) {
+            const double gap = s->slope[i] - column_dot(p, i, s->lambda), a = s->a[i];
+            const int low = a<p->lower[i], high = a> p->upper[i];
+            if (is_free[i] > 0 && (low || high)) {
+                s->a[i] = low ? p->lower[i] : p->upper[i];
+                is_free[i] = 0;
+                changes++;
+            } else if (is_free[i] == 0 && (a == p->lower[i] ? gap < 0 : gap > 0)) {
+                is_free[i] = 1;
+                changes++;
+            }
+        }
+    }
+    return !changes;
+}
+
 // Sets what tends to a bound there, and solves for the others. Returns 0, with a and lambda as they
 // were, where that is not the optimum.
 static int interior_guess(interior *s)
@@ -273,6 +310,10 @@ arne_status activation_solve(const activation_program *p, double *room, double *
     interior s = {.p = p, .a = a, .lambda = lambda};
     int      found = 0;
     interior_place(&s, room);
+    for (int i = 0; i < p->columns; i++)
+        a[i] = p->lower[i];
+    memset(lambda, 0, (size_t)p->rows * sizeof *lambda);
+    if (p->power == 2 && pivot_search(&s)) return ARNE_OK;
     memset(lambda, 0, (size_t)p->rows * sizeof *lambda);
     for (int i = 0; i < p->columns; i++) {
         a[i] = 0.5 * (p->lower[i] + p->upper[i]);
