@@ -141,6 +141,29 @@ ARNE_API arne_path_wrap   arne_muscle_wrap(const arne_robot *robot, int muscle, 
 // By name, -1 if there is none.
 ARNE_API int arne_find_muscle(const arne_robot *robot, const char *name);
 
+// ---- paths ----
+
+// The length of every path at q and, with qd, the speed at which it lengthens [m, m/s].
+//
+// Wrapped surfaces: the path is straight up to a surface and the shortest on it. It wraps a surface
+// that a straight piece goes through; with a side, also a cylinder that a piece passes on the wrong
+// side. No piece wraps a surface that one of its ends is inside of. Of an ellipsoid whose side is
+// given, the shortest path on that side is taken if there is one, else the shortest. Several
+// surfaces are wrapped so that the whole path is the shortest; OpenSim stops before that.
+//
+// qd, velocities   NULL: not wanted
+// work             afterwards holds the poses of bodies, with velocities their twists too
+// cost             O(bodies + points); allocates nothing. Fails for NULL, and for a workspace of
+//                  another robot
+ARNE_API ARNE_CHECKED arne_status arne_muscle_lengths(const arne_robot *robot, arne_work *work,
+                                                      const double *q, const double *qd,
+                                                      double *lengths, double *velocities);
+// arms[i v_count + k] = -dL_i/dq_k, exact, also over surfaces and through couplings: the torque of
+// the coordinate k by a unit tension of the muscle i. So tau = arms^T tension, and the velocities of
+// paths are -arms qd.
+ARNE_API ARNE_CHECKED arne_status arne_muscle_moment_arms(const arne_robot *robot, arne_work *work,
+                                                          const double *q, double *arms);
+
 ARNE_END
 
 #endif

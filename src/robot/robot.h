@@ -225,6 +225,15 @@ typedef struct wrap_use {
     int wrap, first, last;
 } wrap_use;
 
+// A place where a path bends, as src/muscle finds it at a configuration.
+typedef struct path_node {
+    int       body;
+    int       point, use; // which of the muscle's points; which of its surfaces; -1: none
+    arne_vec3 at;         // in the world
+    double    slope[3];   // of a moving point, along the axes of its frame
+    double    arc;        // the length on a surface to the next node; 0: the way is straight
+} path_node;
+
 typedef struct muscle_record {
     size_t          name;
     int             point, point_count, use, use_count;

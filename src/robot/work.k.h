@@ -71,10 +71,11 @@ enum { ARNE_ALIGNMENT = 64, COLUMN_ROOM = 13, SLOPE_ORDERS = 4 };
     FIELD(real, slope_l, r->slope_count) /* and multipliers */                                     \
     FIELD(real, curved, r->slope_count ? 4 * n *n : 0) /* rows over the tree, of the user */       \
     FIELD(real, acceleration, n)                                                                   \
-    FIELD(real, rows, 6 * (n + 3))      /* six rows over the tree, or by fours */                  \
-    FIELD(real, task, 6 * n)            /* a Jacobian in the user's coordinates */                 \
-    FIELD(real, matrix, n *n)           /* a mass matrix */                                        \
-    FIELD(real, tree_matrix, 3 * n * n) /* matrices over the tree */                               \
+    FIELD(real, rows, 6 * (n + 3))        /* six rows over the tree, or by fours */                \
+    FIELD(real, task, 6 * n)              /* a Jacobian in the user's coordinates */               \
+    FIELD(real, matrix, n *n)             /* a mass matrix */                                      \
+    FIELD(real, tree_matrix, 3 * n * n)   /* matrices over the tree */                             \
+    FIELD(path_node, nodes, r->path_room) /* of one muscle */                                      \
     FIELD(real, scratch, 4 * n + 2 * (size_t)r->tree_q_count)
 // clang-format on
 
