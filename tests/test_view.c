@@ -4,10 +4,10 @@
 #include "io/read_rotation.h"
 #include "io/visual.h"
 #include "report/data_block.h"
+#include "report/left_right.h"
 #include "report/looks.h"
 #include "report/mesh_coarsen.h"
 #include "report/page.h"
-#include "report/left_right.h"
 #include "report/solid.h"
 #include "report/stl_pack.h"
 #include "testing.h"
@@ -295,6 +295,61 @@ static void yaml_visuals_are_read(void **unused)
     remove_all((const char *[]){"r.yaml", "base.yaml"}, 2);
 }
 
+#define INERTIA(mass)                                                                              \
+    "<inertial><mass value='" mass "'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>" \
+    "</inertial>"
+#define LOST_MESH "<visual><geometry><mesh filename='none.stl'/></geometry></visual>"
+
+static int solids_of(const solid_list *list, int body, solid_kind kind)
+{
+    int count = 0;
+    for (int i = 0; i < list->count; i++)
+        count += list->item[i].body == body && list->item[i].kind == kind;
+    return count;
+}
+
+// Where the mesh of a link is not found: its collision shapes, else the box of its inertia, which a
+// small camera beside it does not replace.
+static void links_without_meshes_have_bodies(void **unused)
+{
+    (void)unused;
+    solid_list list;
+    skeleton   s;
+    looks      l;
+    arne_error error;
+    make_folder();
+    snprintf(looks_file, sizeof looks_file, "%s/r.urdf", looks_folder);
+    write_text(
+        "r.urdf", "<robot name='r'><link name='trunk'>" INERTIA("9") LOST_MESH
+        "</link><link name='camera'>" INERTIA(
+            "0.1") "<visual><geometry><box size='0.01 0.01 0.01'/></geometry></visual></link>"
+                   "<joint name='c' type='fixed'><parent link='trunk'/><child "
+                   "link='camera'/></joint>"
+                   "<link name='arm'>" INERTIA("1") LOST_MESH
+        "<collision><origin xyz='0 0 0.5'/><geometry><cylinder radius='0.1' length='1'/>"
+        "</geometry></collision></link>"
+        "<joint name='j' type='continuous'><parent link='trunk'/><child link='arm'/>"
+        "<origin xyz='0.5 0 0'/><axis xyz='0 0 1'/></joint></robot>");
+    arne_robot *robot = NULL;
+    assert_int_equal(arne_robot_read(looks_file, NULL, &robot, &error), ARNE_OK);
+    assert_int_equal(skeleton_make(robot, &s), ARNE_OK);
+    arne_vec3 *places = calloc((size_t)s.point_count + 1, sizeof *places);
+    for (int i = 0; i < s.point_count; i++)
+        places[i] = (arne_vec3){i, 0, 0};
+    assert_int_equal(solids_make(robot, &s, places, (arne_vec3){0, 0, 1}, &list), ARNE_OK);
+    assert_int_equal(looks_read(looks_file, NULL, LOOKS_ROOM, &l, &error), ARNE_OK);
+    assert_int_equal(solids_dress(robot, &l, &list), ARNE_OK);
+    assert_int_equal(solids_of(&list, 0, SOLID_BOX), 2); // of the trunk's inertia, and the camera
+    assert_int_equal(solids_of(&list, 1, SOLID_CYLINDER), 1);
+    assert_int_equal(solids_of(&list, 1, SOLID_CAPSULE), 0);
+    looks_free(&l);
+    solids_free(&list);
+    skeleton_free(&s);
+    free(places);
+    arne_robot_free(robot);
+    remove_all((const char *[]){"r.urdf"}, 1);
+}
+
 static void meshes_are_found(void **unused)
 {
     (void)unused;
@@ -484,6 +539,7 @@ int main(void)
         cmocka_unit_test(robots_have_pages),
         cmocka_unit_test(urdf_visuals_are_read),
         cmocka_unit_test(yaml_visuals_are_read),
+        cmocka_unit_test(links_without_meshes_have_bodies),
         cmocka_unit_test(meshes_are_found),
         cmocka_unit_test(stl_files_are_packed),
         cmocka_unit_test(large_meshes_become_coarse),

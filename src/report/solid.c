@@ -2,10 +2,14 @@
 
 #include "math/lower.h"
 #include "report/left_right.h"
+#include "robot/joint.h"
 #include "robot/robot.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+// A drum at a joint is so many times as thick as its link.
+#define DRUM_RADIUS 1.28
 
 // Densities that turn a mass and a length into a radius: of drives in castings, and of flesh.
 static const double density_of_machine = 1600, density_of_flesh = 1050;
@@ -18,6 +22,7 @@ typedef struct carving {
     double            usual;   // radius of a link
     double           *lengths; // of all sticks of a body
     double           *radius;  // of the links of a body
+    double           *room;    // half the distance to the nearest joint beside its own, at most
     int               soft;    // it has a left and a right: no drums, ellipsoids instead of boxes
 } carving;
 
@@ -79,22 +84,66 @@ static void diagonalise(double a[3][3], double v[3][3])
         }
 }
 
-mass_cloud body_cloud(const arne_robot *robot, int index)
+// Mass, first and second moments of a body, in its frame.
+typedef struct moments {
+    double m, h[3], second[3][3];
+} moments;
+
+static moments body_moments(const arne_robot *robot, int index)
 {
     const constant_inertia *I = &robot_bodies(robot)[index].inertia;
-    mass_cloud c = {.mass = I->m, .at = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}}};
-    if (!(I->m > 0)) return c;
-    const arne_vec3 h = lower(lift4(&I->h));
-    const arne_vec3 row[] = {lower(lift4(&I->second.x)), lower(lift4(&I->second.y)),
-                             lower(lift4(&I->second.z))};
-    c.at.p = (arne_vec3){h.x / I->m, h.y / I->m, h.z / I->m};
-    const double com[] = {c.at.p.x, c.at.p.y, c.at.p.z};
-    double       a[3][3], v[3][3];
+    const arne_vec3         h = lower(lift4(&I->h));
+    const arne_vec3         row[] = {lower(lift4(&I->second.x)), lower(lift4(&I->second.y)),
+                                     lower(lift4(&I->second.z))};
+    moments                 s = {.m = I->m, .h = {h.x, h.y, h.z}};
     for (int i = 0; i < 3; i++) {
         const double entry[] = {row[i].x, row[i].y, row[i].z};
-        for (int k = 0; k < 3; k++)
-            a[i][k] = entry[k] / I->m - com[i] * com[k];
+        memcpy(s.second[i], entry, sizeof entry);
     }
+    return s;
+}
+
+// Those of a base that does not move, which are no part of the dynamics: the sum over its links.
+static moments base_moments(const arne_robot *robot)
+{
+    moments s = {0};
+    for (int n = 0; n < robot->link_count; n++) {
+        const arne_frame_info f = arne_robot_frame(robot, n);
+        if (f.body || !(f.mass > 0)) continue;
+        const double *I = f.inertia, half = (I[0] + I[1] + I[2]) / 2;
+        const double  own[3][3] = {
+             {half - I[0], -I[3], -I[4]}, {-I[3], half - I[1], -I[5]}, {-I[4], -I[5], half - I[2]}};
+        const double R[3][3] = {{f.pose.R.x.x, f.pose.R.y.x, f.pose.R.z.x},
+                                {f.pose.R.x.y, f.pose.R.y.y, f.pose.R.z.y},
+                                {f.pose.R.x.z, f.pose.R.y.z, f.pose.R.z.z}};
+        const double p[] = {f.pose.p.x, f.pose.p.y, f.pose.p.z},
+                     com[] = {f.com.x, f.com.y, f.com.z};
+        double c[3];
+        for (int i = 0; i < 3; i++)
+            c[i] = p[i] + R[i][0] * com[0] + R[i][1] * com[1] + R[i][2] * com[2];
+        s.m += f.mass;
+        for (int i = 0; i < 3; i++) {
+            s.h[i] += f.mass * c[i];
+            for (int k = 0; k < 3; k++) {
+                s.second[i][k] += f.mass * c[i] * c[k];
+                for (int a = 0; a < 9; a++)
+                    s.second[i][k] += R[i][a / 3] * own[a / 3][a % 3] * R[k][a % 3];
+            }
+        }
+    }
+    return s;
+}
+
+static mass_cloud cloud_of(const moments *given)
+{
+    const moments s = *given;
+    mass_cloud    c = {.mass = s.m, .at = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}}};
+    if (!(s.m > 0)) return c;
+    c.at.p = (arne_vec3){s.h[0] / s.m, s.h[1] / s.m, s.h[2] / s.m};
+    double a[3][3], v[3][3];
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            a[i][k] = s.second[i][k] / s.m - s.h[i] * s.h[k] / (s.m * s.m);
     diagonalise(a, v);
     for (int k = 0; k < 3; k++)
         c.spread[k] = sqrt(fmax(0, a[k][k]));
@@ -103,17 +152,31 @@ mass_cloud body_cloud(const arne_robot *robot, int index)
     return c;
 }
 
+mass_cloud body_cloud(const arne_robot *robot, int index)
+{
+    const moments s = body_moments(robot, index);
+    return cloud_of(&s);
+}
+
+mass_cloud drawn_cloud(const arne_robot *robot, int index)
+{
+    const moments s = index ? body_moments(robot, index) : base_moments(robot);
+    return cloud_of(&s);
+}
+
 // --- left and right
 // ----------------------------------------------------------------------------------
 
 static int body_side(const arne_robot *robot, int index)
 {
+    int found = 0;
     for (int i = 0; i < robot->link_count; i++) {
         const arne_frame_info *f = &robot_frames(robot)[i].info;
         const int side = f->body == index ? name_side(arne_robot_frame(robot, i).name) : 0;
-        if (side) return side;
+        if (side && found && side != found) return 0; // a trunk with cameras on both sides
+        if (side) found = side;
     }
-    return 0;
+    return found;
 }
 
 static int solid_has_sides(const arne_robot *robot)
@@ -127,12 +190,14 @@ static int solid_has_sides(const arne_robot *robot)
     return left >= 2 && left == right;
 }
 
-static solid_tone tone_of(const carving *c, int index)
+solid_tone solid_tone_of(const arne_robot *robot, int index)
 {
-    const int side = c->soft ? body_side(c->robot, index) : 0;
+    const int side = solid_has_sides(robot) ? body_side(robot, index) : 0;
     if (side) return side > 0 ? TONE_LEFT : TONE_RIGHT;
     return index ? TONE_LINK : TONE_BASE;
 }
+
+static solid_tone tone_of(const carving *c, int index) { return solid_tone_of(c->robot, index); }
 
 // --- sticks
 // ------------------------------------------------------------------------------------------
@@ -158,10 +223,27 @@ static int stick_body(const skeleton *s, const stick *k, arne_vec3 end[2])
 
 static int is_link_stick(const stick *k) { return k->kind == STICK_LINK; }
 
+// Joints beside each other on one body, as those of fingers: neither they nor what hangs on them is
+// wider than half the distance between them.
+static void measure_room(carving *c)
+{
+    const body *bodies = robot_bodies(c->robot);
+    for (int i = 0; i < c->robot->body_count; i++) {
+        c->room[i] = i ? c->room[bodies[i].parent] : INFINITY;
+        for (int k = 1; k < c->robot->rotor_start && i; k++) {
+            if (k == i || bodies[k].parent != bodies[i].parent) continue;
+            const double away = norm(solid_minus(lower(lift4(&bodies[i].placement.p)),
+                                                 lower(lift4(&bodies[k].placement.p))));
+            if (away > 1e-3 * c->size) c->room[i] = fmin(c->room[i], 0.5 * away);
+        }
+    }
+}
+
 static void solid_measure(carving *c)
 {
     const skeleton *s = c->skeleton;
     const double    density = c->soft ? density_of_flesh : density_of_machine;
+    measure_room(c);
     for (int i = 0; i < s->stick_count; i++) {
         arne_vec3 end[2];
         if (!is_link_stick(&s->sticks[i])) continue;
@@ -174,6 +256,10 @@ static void solid_measure(carving *c)
         if (mass > 0 && c->lengths[i] > 0) r = sqrt(mass / (density * 3.14159 * c->lengths[i]));
         c->radius[i] = fmin(fmax(r, 0.6 * c->usual), (c->soft ? 3.4 : 2.1) * c->usual);
         if (!(mass > 0)) c->radius[i] = (i ? 0.6 : 1.25) * c->usual;
+        const int parent = i ? robot_bodies(c->robot)[i].parent : 0;
+        if (parent && !c->soft && c->lengths[parent] > 0) // links become thinner towards the tool
+            c->radius[i] = fmin(c->radius[i], 1.3 * c->radius[parent]);
+        c->radius[i] = fmin(c->radius[i], c->room[i] / DRUM_RADIUS);
     }
 }
 
@@ -201,7 +287,7 @@ static double widest_of(const mass_cloud *m)
 // A body whose mass is spread about as widely as its sticks are long.
 static int is_stout(const carving *c, int index)
 {
-    const mass_cloud m = body_cloud(c->robot, index);
+    const mass_cloud m = drawn_cloud(c->robot, index);
     return m.mass > 0 && c->lengths[index] < 3.2 * widest_of(&m);
 }
 
@@ -241,11 +327,11 @@ static void solid_add_stick(carving *c, const stick *k)
 static void add_drum(carving *c, int index)
 {
     const body  *b = &robot_bodies(c->robot)[index];
-    const double r = fmax(c->radius[index], 0.8 * c->radius[b->parent]);
+    const double r = fmin(fmax(c->radius[index], 0.8 * c->radius[b->parent]), c->room[index]);
     if (b->kind == ARNE_JOINT_REVOLUTE || b->kind == ARNE_JOINT_HELICAL) {
         solid *x = add_solid(c->out, SOLID_CYLINDER, TONE_JOINT, index);
-        x->size[0] = 1.28 * r;
-        x->size[1] = 2.7 * r;
+        x->size[0] = DRUM_RADIUS * r;
+        x->size[1] = fmin(2.7 * r, 2 * c->room[index]);
     } else if (b->kind == ARNE_JOINT_PRISMATIC) {
         solid *x = add_solid(c->out, SOLID_BOX, TONE_JOINT, b->parent);
         x->at.R = (arne_mat3){lower(lift4(&b->placement.x)), lower(lift4(&b->placement.y)),
@@ -259,17 +345,42 @@ static void add_drum(carving *c, int index)
     }
 }
 
+// Twice the length of the longest other body: an inertia that is far too large does not hide the
+// robot. Half axes of ellipsoids are half as long.
+static double twice_the_next(const carving *c, int index)
+{
+    double longest = 0;
+    for (int i = 0; i < c->robot->rotor_start; i++)
+        if (i != index) longest = fmax(longest, c->lengths[i]);
+    return longest > 0 ? (c->soft ? 1 : 2) * longest : INFINITY;
+}
+
+// A base whose mass is spread to several sides by more than links are thick. The base may drive:
+// then it is the first body with mass behind joints of which one slides.
+static int is_trunk(const carving *c, int index, const mass_cloud *m)
+{
+    const double *s = m->spread, wide = 4 * c->usual / (2 * sqrt(3));
+    int           drives = !index;
+    for (int i = index; i; i = robot_bodies(c->robot)[i].parent) {
+        const body *b = &robot_bodies(c->robot)[i];
+        if (i != index && b->inertia.m > 0) return 0;
+        drives |= joint_is_slide((arne_joint_kind)b->kind) || b->kind == ARNE_JOINT_PLANAR;
+    }
+    return drives && (s[0] > wide) + (s[1] > wide) + (s[2] > wide) > 1;
+}
+
 // A body whose mass is spread wider than its sticks are thick: a trunk, a satellite, a flywheel.
 static void add_cloud(carving *c, int index)
 {
-    const mass_cloud m = body_cloud(c->robot, index);
+    const mass_cloud m = drawn_cloud(c->robot, index);
     const int        count = sticks_of(c->skeleton, index);
     if (!(m.mass > 0) || widest_of(&m) < 1e-3 * c->size) return;
-    if (count && !(c->soft && (is_stout(c, index) || count > 2))) return;
+    const int trunk = is_trunk(c, index, &m);
+    if (count && !trunk && !(c->soft && (is_stout(c, index) || count > 2))) return;
     const double factor = c->soft ? sqrt(5) : 2 * sqrt(3), away = norm(m.at.p);
     const int    kind = robot_bodies(c->robot)[index].kind;
-    const int    alone = kind == ARNE_JOINT_FREE || c->soft || kind == ARNE_JOINT_PRISMATIC;
-    const double most = alone ? 0.9 * c->size : 4.5 * c->usual;
+    const int alone = kind == ARNE_JOINT_FREE || c->soft || kind == ARNE_JOINT_PRISMATIC || trunk;
+    const double most = fmin(alone ? 0.9 * c->size : 4.5 * c->usual, twice_the_next(c, index));
     if (alone || away < 1.5 * c->usual) {
         solid *x =
             add_solid(c->out, c->soft ? SOLID_ELLIPSOID : SOLID_BOX, tone_of(c, index), index);
@@ -333,7 +444,7 @@ static void carve(carving *c, arne_vec3 up)
         solid_add_stick(c, &c->skeleton->sticks[i]);
     for (int i = 0; i < c->robot->rotor_start; i++) {
         if (i && !c->soft) add_drum(c, i);
-        if (i || arne_robot_base(c->robot) != 1) add_cloud(c, i);
+        add_cloud(c, i);
         if (!c->soft || i == 0) add_plate(c, i);
     }
 }
@@ -347,17 +458,19 @@ arne_status solids_make(const arne_robot *robot, const skeleton *s, const arne_v
     c.size = solid_size_of(s, places);
     if (!(c.size > 0)) // one body: as large as its mass is wide
         for (int i = 0; i < robot->rotor_start; i++)
-            c.size = fmax(c.size, 4 * body_cloud(robot, i).spread[0]);
+            c.size = fmax(c.size, 4 * drawn_cloud(robot, i).spread[0]);
     if (!(c.size > 0)) c.size = 1;
     c.usual = 0.024 * c.size;
     c.lengths = calloc(bodies, sizeof *c.lengths);
     c.radius = calloc(bodies, sizeof *c.radius);
+    c.room = calloc(bodies, sizeof *c.room);
     out->item = calloc(sticks + 3 * bodies + 1, sizeof *out->item);
     out->corners = calloc(sticks + 1, sizeof *out->corners);
-    const int ok = c.lengths && c.radius && out->item && out->corners;
+    const int ok = c.lengths && c.radius && c.room && out->item && out->corners;
     if (ok) carve(&c, up);
     free(c.lengths);
     free(c.radius);
+    free(c.room);
     return ok ? ARNE_OK : ARNE_NO_MEMORY;
 }
 

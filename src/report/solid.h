@@ -59,6 +59,8 @@ typedef struct mass_cloud {
 } mass_cloud;
 
 mass_cloud body_cloud(const arne_robot *robot, int body);
+// The same with the mass of a base that does not move, which is no part of the dynamics.
+mass_cloud drawn_cloud(const arne_robot *robot, int body);
 
 // places: where the points of the skeleton are, in any posture; they give the size of the whole.
 // up: against gravity. solids_free is needed also after a failure, which can only be lack of
@@ -67,8 +69,13 @@ ARNE_CHECKED arne_status solids_make(const arne_robot *robot, const skeleton *s,
                                      const arne_vec3 *places, arne_vec3 up, solid_list *out);
 void                     solids_free(solid_list *list);
 
+// The colour of a body: by its side where the robot has a left and a right, else that of links, or
+// of the base.
+solid_tone solid_tone_of(const arne_robot *robot, int body);
+
 // Visuals of the robot's file replace the derived shapes of the same body. A mesh whose number is -1
-// is missing: there the derived shapes stay.
+// is missing: collision shapes of the link stand in for it, and where there are none the derived
+// shapes stay.
 ARNE_CHECKED arne_status solids_dress(const arne_robot *robot, const looks *l, solid_list *list);
 
 // Muscles of the robot as rods between the points of their paths.
