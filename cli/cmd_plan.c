@@ -4,6 +4,7 @@
 #include "notes.h"
 #include "open_page.h"
 #include "options.h"
+#include "plan_horizon.h"
 #include "plan_starts.h"
 #include "print_schema.h"
 #include "signals.h"
@@ -11,6 +12,7 @@
 #include "which_verb.h"
 
 #include <arne/configuration.h>
+#include <arne/horizon.h>
 #include <arne/plan.h>
 #include <arne/report.h>
 #include <errno.h>
@@ -419,6 +421,29 @@ static const char *wrong_number(const plan_args *args)
                                       : NULL;
 }
 
+// An option that problems with method: riccati have no meaning for; NULL: none is given.
+static const char *not_for_riccati(const plan_args *args)
+{
+    return args->refine.given        ? "--refine"
+           : args->converge.given    ? "--converge"
+           : args->starts.given      ? "--starts"
+           : args->feasibility_first ? "--feasibility-first"
+           : args->warm              ? "--warm"
+           : args->resume            ? "--resume"
+           : args->check             ? "--check-derivatives"
+           : args->normal            ? "--normal"
+           : args->log               ? "--log"
+                                     : NULL;
+}
+
+static int plan_riccati(const char *path, const plan_args *args)
+{
+    const char        *given = not_for_riccati(args);
+    const horizon_args own = {args->out, args->quiet, args->plots, args->view};
+    if (given) return fail_usage("%s has no meaning for a problem with method: riccati", given);
+    return signals_code(plan_horizon(path, &own));
+}
+
 int cmd_plan(int argc, char **argv)
 {
     if (wants_schema(argc, argv, ARNE_DOCUMENT_PROBLEM)) return EXIT_FINE;
@@ -441,6 +466,12 @@ int cmd_plan(int argc, char **argv)
     }
     char *viewed = folder_to_view(&args);
     if (viewed) args.out = viewed;
+    if (arne_horizon_is(operands.text[0])) {
+        code = plan_riccati(operands.text[0], &args);
+        free(viewed);
+        options_free(&plan_verb, &args, &operands);
+        return code;
+    }
     const char        *path = operands.text[0];
     note_list          notes = {0};
     arne_build_options build = {0};

@@ -20,6 +20,7 @@
 #include <arne/effort.h>
 #include <arne/function.h>
 #include <arne/gpu.h>
+#include <arne/horizon.h>
 #include <arne/identify.h>
 #include <arne/integrate.h>
 #include <arne/io.h>

@@ -201,6 +201,10 @@ ARNE_API ARNE_CHECKED arne_status arne_oc_new(const arne_oc_problem *problem, ar
                                               arne_error *error);
 ARNE_API void                     arne_oc_free(arne_oc *oc);
 
+// The coordinates that the controls of a problem without `actuation` act on: their number. out may
+// be NULL.
+ARNE_API int arne_oc_drives(const arne_robot *robot, int *out);
+
 // The number of controls, and that of the columns of a gain: tangents of q and qd and, with
 // ARNE_OC_RATE, the control before.
 ARNE_API int arne_oc_control_count(const arne_oc *oc);

@@ -15,9 +15,9 @@ enum { BLOCK_ALIGNMENT = 64 };
 
 // ---- the controls of a robot ----
 
-// Coordinates that a motor drives: their number; out may be NULL.
-static int find_driven(const arne_robot *robot, int *out)
+int arne_oc_drives(const arne_robot *robot, int *out)
 {
+    if (!robot) return 0;
     const arne_sizes sizes = arne_robot_sizes(robot);
     int              count = 0;
     for (int i = 0; i < sizes.joint_count; i++) {
@@ -192,7 +192,7 @@ static void place_copies(arne_oc *oc, const arne_oc_problem *p, places *at)
         upper[i] = p->control_upper ? p->control_upper[i] : INFINITY;
     }
     if (B) memcpy(B, p->actuation, (size_t)(oc->n * oc->nu) * sizeof *B);
-    if (drive) find_driven(oc->robot, drive);
+    if (drive) arne_oc_drives(oc->robot, drive);
     tangent_find(oc->robot, oc->bends);
     find_turning(oc->robot, oc->turning);
     oc->lower = lower;
@@ -207,7 +207,7 @@ static void oc_sizes(arne_oc *oc, const arne_oc_problem *p)
     *oc = (arne_oc){.robot = p->robot, .nq = sizes.q_count, .n = sizes.v_count, .N = p->knots};
     oc->h = p->step;
     oc->euler = p->integrator == ARNE_OC_EULER;
-    oc->nu = p->actuation ? p->control_count : find_driven(p->robot, NULL);
+    oc->nu = p->actuation ? p->control_count : arne_oc_drives(p->robot, NULL);
     oc->bounded = p->control_lower || p->control_upper;
     oc->bend_count = tangent_find(p->robot, NULL);
     oc->plain = oc->bend_count == 0;

@@ -98,15 +98,17 @@ ARNE_CHECKED arne_status problem_phase_list(const problem *p, const doc_slot *sl
 // The robot with the payloads in its place.
 ARNE_CHECKED arne_status problem_load(problem *p, arne_robot **robot);
 extern const doc_schema  problem_path_schema, problem_solver_schema;
-arne_status              problem_solver(const doc_slot *section, void *unused);
-arne_status              problem_on_path(problem *p);
-arne_status              problem_fatigue(const doc_slot *section, void *unused);
-arne_status              problem_repeat(const doc_slot *section, void *unused);
-extern const doc_schema  problem_fatigue_schema, problem_repeat_schema;
-extern const doc_schema  problem_schema, problem_phase_schema, problem_contact_schema;
-arne_status              problem_phases(const doc_slot *section, void *unused);
-arne_status              problem_contacts(const doc_slot *section, void *unused);
-arne_status              problem_phase_time(const doc_slot *slot, void *into);
+// Keys that only method: riccati has.
+arne_status             problem_only_riccati(const doc_slot *slot, void *unused);
+arne_status             problem_solver(const doc_slot *section, void *unused);
+arne_status             problem_on_path(problem *p);
+arne_status             problem_fatigue(const doc_slot *section, void *unused);
+arne_status             problem_repeat(const doc_slot *section, void *unused);
+extern const doc_schema problem_fatigue_schema, problem_repeat_schema;
+extern const doc_schema problem_schema, problem_phase_schema, problem_contact_schema;
+arne_status             problem_phases(const doc_slot *section, void *unused);
+arne_status             problem_contacts(const doc_slot *section, void *unused);
+arne_status             problem_phase_time(const doc_slot *slot, void *into);
 // The points of the shape that a contact names.
 ARNE_CHECKED arne_status problem_shape(const problem *p, const problem_contact *c,
                                        problem_points *out);

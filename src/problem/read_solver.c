@@ -1,8 +1,33 @@
 // The section `solver` of a problem file.
 #include "problem/read_problem.h"
 
+static const doc_word method_words[] = {
+    {"ipopt", 0, NULL, NULL, "splines and Ipopt"},
+    {"riccati", 1, NULL, NULL, "knots and a Riccati recursion, for control loops"},
+    {0}};
+
+// Problems with method: riccati are read by src/horizon.
+static arne_status read_method(const doc_slot *slot, void *unused)
+{
+    const doc_word *word = NULL;
+    (void)unused;
+    const arne_status status = doc_choice(slot, method_words, &word);
+    if (status || !word->value) return status;
+    return doc_fail(slot, ARNE_UNSUPPORTED,
+                    "riccati is not supported here: `arne plan` and the controller mpc of "
+                    "`arne simulate` solve such problems");
+}
+
+arne_status problem_only_riccati(const doc_slot *slot, void *unused)
+{
+    (void)unused;
+    return doc_fail(slot, ARNE_VALUE, "is for solver: {method: riccati}");
+}
+
 #define AT(field) offsetof(arne_solve_options, field)
 static const doc_key solver_keys[] = {
+    {"method", DOC_TYPE_WORD, 0, .read = read_method, .words = method_words, .otherwise = "ipopt",
+     .help = "how the problem is solved"},
     {"tolerance", DOC_TYPE_NUMBER, AT(tolerance), .range = DOC_POSITIVE,
      .help = "of optimality, scaled"},
     {"violation", DOC_TYPE_NUMBER, AT(violation), .range = DOC_POSITIVE,

@@ -2,6 +2,7 @@
 // limits.
 #include "base/error.h"
 #include "simulate/scenario.h"
+#include <arne/horizon.h>
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@ typedef struct controller_keys {
     double            sample_time, stiffness[6], damping[6], filter[2];
     arne_mixed_gains  mixed;
     arne_flight_gains flight;
-    const doc_node   *frame, *file;
+    const doc_node   *frame, *file, *problem;
 } controller_keys;
 
 // How a controller is made from its keys.
@@ -136,10 +137,37 @@ static const doc_key flight_keys[] = {
     {0},
 };
 
+static arne_status make_mpc(const doc_slot *section, const controller_keys *k,
+                            arne_controller **out)
+{
+    const doc_slot slot = {section->reader, section->owner, "problem", k->problem};
+    arne_scenario *s = scenario_of(section);
+    arne_horizon  *horizon = NULL;
+    const char    *path = NULL;
+    arne_status    status = scenario_add_file(&slot, &path);
+    if (!status)
+        status = doc_check(&slot, arne_horizon_read(path, NULL, &horizon, section->reader->error));
+    if (!status) status = arne_controller_mpc(s->robot, horizon, out, section->reader->error);
+    if (status) {
+        arne_horizon_free(horizon);
+        return status;
+    }
+    if (!(s->sim.sample_time > 0)) s->sim.sample_time = arne_horizon_tick(horizon);
+    return ARNE_OK;
+}
+
+static const doc_key mpc_keys[] = {
+    {"problem", DOC_TYPE_NODE, AT(problem), .needed = 1,
+     .takes = "a problem file with method: riccati",
+     .help = "what is optimal; its rate is the "
+             "sample time unless one is given"},
+    {0},
+};
+
 static const controller_law pd = {make_pd}, pd_gravity = {make_pd_gravity},
                             computed_torque = {make_computed_torque}, impedance = {make_impedance},
                             torque_table = {make_torque_table}, mixed = {make_mixed},
-                            flight = {make_flight};
+                            flight = {make_flight}, mpc = {make_mpc};
 
 enum { NEEDS_SAMPLES = 1 };
 
@@ -150,6 +178,7 @@ static const doc_word types[] = {
     {"impedance", 0, impedance_keys, &impedance, NULL},
     {"torque_table", 0, torque_table_keys, &torque_table, NULL},
     {"mixed", NEEDS_SAMPLES, mixed_keys, &mixed, NULL},
+    {"mpc", 0, mpc_keys, &mpc, "receding horizon control"},
     {"flight", 0, flight_keys, &flight, "on the propellers among the surroundings"},
     {0},
 };

@@ -6,6 +6,7 @@
 #include "simulate/scenario.h"
 #include "sweep/sweep.h"
 #include <arne/document.h>
+#include <arne/horizon.h>
 #include <arne/identify.h>
 #include <arne/io.h>
 #include <arne/plan.h>
@@ -38,9 +39,12 @@ static arne_status check_scenario(const char *path, const arne_build_options *op
 static arne_status document_kinds_check_problem(const char *path, const arne_build_options *options,
                                                 arne_error *error)
 {
-    arne_plan        *plan = NULL;
-    const arne_status status = arne_plan_read(path, options, &plan, error);
+    arne_plan    *plan = NULL;
+    arne_horizon *horizon = NULL;
+    arne_status   status = arne_horizon_is(path) ? arne_horizon_read(path, options, &horizon, error)
+                                                 : arne_plan_read(path, options, &plan, error);
     arne_plan_free(plan);
+    arne_horizon_free(horizon);
     return status;
 }
 
