@@ -216,7 +216,8 @@ static arne_status read_manifest(sweep_store *st, arne_error *error)
         if (!ended) break;
         sscanf(line, "key %64s", key);
         sscanf(line, "rows %ld", &rows);
-        if (sscanf(line, "done %ld %ld", &start, &count) == 2) st->claimed += count;
+        const int done = sscanf(line, "done %ld %ld", &start, &count) == 2;
+        if (done && count > 0 && count <= st->sweep->rows - st->claimed) st->claimed += count;
     }
     fclose(file);
     if (strcmp(key, st->key) != 0 || rows != st->sweep->rows)

@@ -1,6 +1,7 @@
 #define _XOPEN_SOURCE 700 // NOLINT(bugprone-reserved-identifier): mkdtemp, nftw
 #include "scratch.h"
 
+#include <arne/io.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,4 +59,27 @@ const char *scratch_folder(void)
         !scratch_write("table.csv", TABLE, sizeof TABLE - 1, path))
         abort();
     return folder;
+}
+
+scratch_part scratch_next(const uint8_t **data, size_t *size)
+{
+    const uint8_t     *end = *size ? memchr(*data, 0, *size) : NULL;
+    const scratch_part part = {*data, end ? (size_t)(end - *data) : *size};
+    const size_t       gone = part.size + (end != NULL);
+    *data += gone;
+    *size -= gone;
+    return part;
+}
+
+void scratch_read_robot(const uint8_t *data, size_t size, const char *path)
+{
+    arne_builder *builder = NULL;
+    arne_robot   *robot = NULL;
+    arne_error    error = {0};
+    if (arne_builder_new(&builder) != ARNE_OK) return;
+    arne_status status = arne_read_text(builder, (const char *)data, size, path, &error);
+    if (!status) status = arne_builder_finish(builder, NULL, &robot, &error);
+    if (status && !error.text[0]) abort();
+    arne_robot_free(robot);
+    arne_builder_free(builder);
 }
