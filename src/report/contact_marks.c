@@ -116,7 +116,7 @@ static double contact_marks_extent(const contact *c, const double along[3])
     }
 }
 
-static arne_vec3 turned_by(const float *h, arne_vec3 v)
+arne_vec3 tracing_turn(const float *h, arne_vec3 v)
 {
     const double    w = h[3];
     const arne_vec3 a = {h[0], h[1], h[2]};
@@ -132,11 +132,11 @@ static arne_vec3 contact_marks_place_of(const tracing *t, const contact *c, int 
     const figure *f = t->figure;
     const float  *X =
         f->poses + ((size_t)tracing_frame(t, index) * (size_t)f->body_count + (size_t)c->body) * 7;
-    const arne_vec3  u = tracing_up(t), p = turned_by(X + 3, c->at.p);
+    const arne_vec3  u = tracing_up(t), p = tracing_turn(X + 3, c->at.p);
     const arne_mat3 *R = &c->at.R;
-    const arne_vec3  axes[3] = {turned_by(X + 3, (arne_vec3){R->x.x, R->y.x, R->z.x}),
-                                turned_by(X + 3, (arne_vec3){R->x.y, R->y.y, R->z.y}),
-                                turned_by(X + 3, (arne_vec3){R->x.z, R->y.z, R->z.z})};
+    const arne_vec3  axes[3] = {tracing_turn(X + 3, (arne_vec3){R->x.x, R->y.x, R->z.x}),
+                                tracing_turn(X + 3, (arne_vec3){R->x.y, R->y.y, R->z.y}),
+                                tracing_turn(X + 3, (arne_vec3){R->x.z, R->y.z, R->z.z})};
     const double     along[3] = {dot3(axes[0], u), dot3(axes[1], u), dot3(axes[2], u)};
     const double     low = contact_marks_extent(c, along);
     return (arne_vec3){X[0] + p.x - low * u.x, X[1] + p.y - low * u.y, X[2] + p.z - low * u.z};

@@ -233,7 +233,8 @@ static arne_status report_write_page(const report *r, const char *path)
     put(&b, "<main>\n<div class=\"top\">\n");
     if (has_viewer() && r->figure.frame_count)
         page_stage(&b, "Drag to turn; click, then scroll or pinch to zoom. Space plays, comma and "
-                       "full stop step. Click in a plot to go to that time.");
+                       "full stop step. Click a link for its pose and speed, a plot to go to "
+                       "that time; drag in a plot to show a part of it, double-click for all.");
     page_summary(&b, &r->run, is_recorded(r));
     put(&b, "</div>\n");
     page_snapshots(&b, &r->figure, snapshot_count(r));

@@ -35,7 +35,7 @@ static const column_kind kinds[] = {
     {"com", "Centre of mass", "position", NULL, NULL, "com_ref", PLOTS_MORE},
     {"momentum", "Momentum", "momentum", NULL, NULL, NULL, PLOTS_MORE},
     {"zmp", "Zero-moment point", "position", NULL, NULL, NULL, PLOTS_MORE},
-    {"contact", "Contact moments", "moment", "Contact forces", "force", NULL, PLOTS_MORE},
+    {"contact", "Contact moments", "moment", "Contact forces", "force", NULL, PLOTS_USUAL},
     {"grf", "Ground reactions", "moment", "Ground reaction forces", "force", "grf_ref",
      PLOTS_USUAL},
 };

@@ -140,6 +140,7 @@ void traces_put(buffer *b, const run *r, const figure *f)
     if (t.values && f->frame_count) {
         put_point(&t, "zmp", "Zero-moment point");
         traces_contacts(&t);
+        traces_pushes(&t);
     }
     for (int kind = 0; kind < 4 && t.values && f->frame_count; kind++)
         for (int i = 0; i < joints; i++)

@@ -64,7 +64,8 @@ static arne_status view_write_page(const robot_view *v, const char *path,
                                  "with the right button or two fingers to move it; click, then "
                                  "scroll or pinch to zoom."
                                : "Drag to turn, drag with the right button or two fingers to move; "
-                                 "click, then scroll or pinch to zoom.");
+                                 "click, then scroll or pinch to zoom. Click a link for its name, "
+                                 "pose and mass.");
         put(&b, "<div id=\"joints\"></div></div>\n");
         if (v->text) put(&b, "<div id=\"live\"></div>\n");
     } else {

@@ -114,6 +114,8 @@ ARNE_CHECKED arne_status rigid_plant_step(void *context, double time, double h, 
 
 // Surroundings: fills f_ext and their power; the work has the kinematics afterwards.
 void surroundings_act(plant *p, double time, const double *q, const double *qd);
+// The wrench of a push at a time, in the axes that it is given in.
+arne_wrench surroundings_push_at(const arne_surrounding *s, double time);
 // The first time after this one at which a constant force begins or ends; infinite: none.
 double                   surroundings_change(const arne_simulation_spec *sim, double after);
 ARNE_CHECKED arne_status surroundings_check(const arne_simulation_spec *sim, arne_error *error);

@@ -92,10 +92,15 @@ static arne_wrench push_by_table(const arne_surrounding *s, double time)
     return (arne_wrench){{f[0], f[1], f[2]}, {f[3], f[4], f[5]}};
 }
 
+arne_wrench surroundings_push_at(const arne_surrounding *s, double time)
+{
+    const int acts = time >= s->start && time < s->start + s->duration;
+    return s->table ? push_by_table(s, time) : acts ? s->push : (arne_wrench){0};
+}
+
 static arne_wrench push(const arne_surrounding *s, double time, const arne_pose *X)
 {
-    const int         acts = time >= s->start && time < s->start + s->duration;
-    const arne_wrench w = s->table ? push_by_table(s, time) : acts ? s->push : (arne_wrench){0};
+    const arne_wrench w = surroundings_push_at(s, time);
     if (!s->in_world) return w;
     return (arne_wrench){surroundings_turn_back(&X->R, w.lin),
                          surroundings_turn_back(&X->R, w.ang)};

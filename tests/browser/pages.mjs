@@ -15,7 +15,9 @@ const run = (...words) => execFileSync(arne, words, { encoding: 'utf8', stdio: [
 
 const { browser, stop } = await startBrowser();
 let failed = 0;
+// ONLY in the environment: a pattern of the names of tests to run.
 async function test(name, action) {
+    if (process.env.ONLY && !name.match(process.env.ONLY)) return;
     const start = performance.now();
     try {
         const more = await action();
@@ -327,6 +329,75 @@ await test('contacts', async () => {
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(wide <= 390, `figures beside published ones make it ${wide} px wide`);
     await picture(page, 'phone-run-contacts');
+    await page.close();
+});
+
+// A push without a file is an arrow for as long as it acts; a link that is picked says where it is and how fast; a part of
+// the time is shown in all plots at once.
+await test('pushes, picked links, parts of the time', async () => {
+    const scenario = path.join(work, 'push.yaml');
+    writeFileSync(
+        scenario,
+        `{robot: ${robotFile('quadruped.yaml')}, duration: 1, base: free, gravity: [0, 0, 0], record: {every: 0.01},
+          surroundings: [{type: push, link: body, force: [0, 30, 0], duration: 0.5, axes: world}]}`,
+    );
+    const dir = path.join(work, 'pushed');
+    run('simulate', scenario, '-o', dir, '--quiet');
+    const html = readFileSync(path.join(dir, 'report.html'), 'utf8');
+    const block = JSON.parse(html.match(/id="arne-data">(.*?)<\/script>/s)[1]);
+    const [trace] = traceOf(block, 'Pushes');
+    const values = floats(trace.values);
+    assert.deepEqual([...values.slice(3, 6)], [0, 30, 0]);
+    assert.deepEqual([...values.slice(-3)], [0, 0, 0]);
+    const page = await openPage(browser, path.join(dir, 'report.html'));
+    await ask(page, 'seek', 0.9);
+    assert.equal(await ask(page, 'pick', 'body'), 'body');
+    const told = await ask(page, 'picked');
+    for (const word of ['position', 'roll, pitch, yaw', 'kg', 'm/s', 'rad/s']) assert.ok(told.includes(word), told);
+    const names = readFileSync(path.join(dir, 'result.csv'), 'utf8').split('\n')[0].split(',').map((n) => n.replace(/ \[.*/, ''));
+    const at = readFileSync(path.join(dir, 'result.csv'), 'utf8').trim().split('\n')[91].split(',').map(Number);
+    const shown = told.match(/velocity([−0-9.×⁻⁰-⁹, ]+) m\/s/)[1].split(',').map((v) => Number.parseFloat(v.replace('−', '-')));
+    const size = Math.hypot(...[0, 1, 2].map((k) => at[names.indexOf(`qd.base.${k}`)])); // in the body's axes
+    assert.ok(Math.abs(Math.hypot(shown[1], shown[2]) - size) < 0.02 * size, `${told}, |v| ${size}`);
+    await ask(page, 'zoom', 0.2, 0.4);
+    for (const [from, to] of await ask(page, 'zoomed')) assert.ok(from === 0.2 && to === 0.4);
+    await page.evaluate(() => document.querySelector('[data-plot] .u-over').dispatchEvent(new MouseEvent('dblclick')));
+    for (const [from, to] of await ask(page, 'zoomed')) assert.ok(from === 0 && to === 1);
+    const plot = await page.$('[data-plot] .u-over');
+    await plot.scrollIntoView();
+    const box = await plot.boundingBox();
+    await page.mouse.move(box.x + box.width / 4, box.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2, box.y + 30, { steps: 5 });
+    await page.mouse.up();
+    for (const [from, to] of await ask(page, 'zoomed')) assert.ok(Math.abs(from - 0.25) < 0.02 && Math.abs(to - 0.5) < 0.02, `${from} ${to}`);
+    assert.equal(await ask(page, 'time'), 0.9, 'a drag is no click');
+    quiet(page);
+    await page.evaluate(() => scrollTo(0, 0));
+    await picture(page, 'run-picked', false);
+    await page.close();
+});
+
+// A free base moves by x, y, z, roll, pitch and yaw; sliders say where joints end.
+await test('sliders of a free base, limits beside sliders', async () => {
+    const page = await openPage(browser, viewRobot('quadruped.yaml'));
+    const labels = await page.$$eval('.joint .name', (all) => all.slice(0, 6).map((e) => e.textContent.split(' ').at(-1)));
+    assert.deepEqual(labels, ['x', 'y', 'z', 'roll', 'pitch', 'yaw']);
+    const joint = (await page.$eval('.joint .name', (e) => e.textContent)).split(' ')[0];
+    const [roll, pitch, yaw] = [0.3, -0.5, 2];
+    for (const [k, v] of [roll, pitch, yaw].entries()) await ask(page, 'move', joint, v, 3 + k);
+    const [x, y, z, w] = (await ask(page, 'q')).slice(3, 7);
+    assert.ok(Math.abs(2 * (w * y - z * x) - Math.sin(pitch)) < 1e-12);
+    assert.ok(Math.abs(Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)) - yaw) < 1e-12);
+    assert.ok(Math.abs(Math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)) - roll) < 1e-12);
+    const arm = await openPage(browser, viewRobot('arm7.urdf'));
+    const ends = await arm.$eval('.joint .limits', (e) => e.textContent);
+    assert.match(ends, /−\d+°\d+°/u);
+    quiet(arm);
+    await picture(arm, 'robot-limits', false);
+    await arm.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true });
+    await picture(arm, 'phone-robot-limits');
+    await arm.close();
     await page.close();
 });
 

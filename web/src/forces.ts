@@ -23,11 +23,15 @@ function largest(traces: readonly Trace[]): number {
 }
 
 const COLOURS: Readonly<Record<string, string>> = {
+    Pushes: '#be185d',
     force: '#c2410c',
     moment: '#7c3aed',
     point: '#0f766e',
     polygon: '#0f766e',
 };
+
+/** What people look for first is shown from the start. */
+const OPEN: readonly string[] = ['Contact forces', 'Ground forces', 'Pushes'];
 
 /** Three numbers of a sample, between two of them. */
 function vectorAt(t: Trace, frame: number, part: number, offset: number, stride: number): THREE.Vector3 {
@@ -83,14 +87,15 @@ function forceOverlay(
     const width = 0.0075 * stage.size;
     const legend = element('p', { class: 'legend', hidden: true });
     const key = element('span', { class: 'key' });
-    key.style.background = COLOURS[kind] ?? '#c2410c';
+    const colour = COLOURS[name] ?? COLOURS[kind] ?? '#c2410c';
+    key.style.background = colour;
     const longest = kind === 'moment' && name === 'Torques' ? 'three quarters of a turn are' : 'the longest arrow is';
     legend.append(key, `${name}: ${longest} ${Number(most.toPrecision(3))} ${unit}`);
     legendsOf(host).append(legend);
     // What turns is an arc about its axis, at the body's joint; what pushes is an arrow.
     const arcs = kind === 'moment' && name === 'Torques';
     const arrows = traces.map((t) => {
-        const arrow = arcs ? makeArc(COLOURS[kind] ?? '#7c3aed', width) : makeArrow(COLOURS[kind] ?? '#c2410c', width);
+        const arrow = arcs ? makeArc(colour, width) : makeArrow(colour, width);
         if (t.body < 0) onTop(arrow); // the ground's force goes through the leg
         group.add(arrow);
         return { t, arrow };
@@ -113,9 +118,12 @@ function forceOverlay(
             else aim(arrow, from, along, width);
         }
     });
-    return overlay(stage, name, `${name} as ${arcs ? 'arcs' : 'arrows'} to one scale`, group, (on) => {
+    const made = overlay(stage, name, `${name} as ${arcs ? 'arcs' : 'arrows'} to one scale`, group, (on) => {
         legend.hidden = !on;
     });
+    const open = OPEN.includes(name) && most > 0;
+    if (open) made.show(true);
+    return { ...made, on: open };
 }
 
 /** A way with gaps where a place is not finite. */
@@ -172,7 +180,9 @@ function polygonOverlay(stage: Stage, moving: Moving, name: string, trace: Trace
             depthTest: false,
         }),
     );
-    const edge = new THREE.LineLoop(shape, new THREE.LineBasicMaterial({ color: colour, depthTest: false }));
+    const outline = new THREE.BufferGeometry(); // the same corners, without the triangles between them
+    outline.setAttribute('position', place);
+    const edge = new THREE.LineLoop(outline, new THREE.LineBasicMaterial({ color: colour, depthTest: false }));
     for (const o of [face, edge]) {
         o.frustumCulled = false;
         o.renderOrder = 2;

@@ -17,6 +17,13 @@ export interface Hook {
     q?(): number[];
     /** How many meshes of the robot's file are shown. */
     solids?(): number;
+    /** Picks the body of a link as a click does, and what is then shown. */
+    pick?(link: string): string;
+    picked?(): string;
+    /** Shows a part of the time in all plots over time. */
+    zoom?(from: number, to: number): void;
+    /** The times that plots over time show. */
+    zoomed?(): [number, number][];
     /** Of a page that computes: its arrays, what velocities are called, where handles are, inverse kinematics. */
     live?(name: LiveArray): number[];
     labels?(): Label[];

@@ -3,7 +3,7 @@
 import type { Joint, Robot } from './data';
 import { button, element, shown } from './dom';
 import type { Kinematics } from './kinematics';
-import { at, exponential, logarithm } from './pose';
+import { at, exponential, fromAngles, logarithm, toAngles } from './pose';
 
 /** One slider: what it reads from q and writes to it. */
 interface Handle {
@@ -48,6 +48,36 @@ function turned(joint: Joint, start: number, k: number): Handle {
     };
 }
 
+function freeAngles(joint: Joint): Handle[] {
+    const kept: { rpy: [number, number, number] } = { rpy: [0, 0, 0] };
+    return ANGLES.map((_, k) => angleHandle(joint, joint.q + 3, k, kept));
+}
+
+const ANGLES = ['roll', 'pitch', 'yaw'] as const;
+
+/** One of roll, pitch and yaw of the quaternion at `start`; while it is moved the other two keep what they were told. */
+function angleHandle(joint: Joint, start: number, k: number, kept: { rpy: [number, number, number] }): Handle {
+    const now = (q: Float64Array): [number, number, number] => {
+        const same = fromAngles(kept.rpy).map((x, i) => x * at(q, start + i));
+        if (Math.abs(Math.abs(same.reduce((sum, x) => sum + x, 0)) - 1) > 1e-9) kept.rpy = toAngles(q, start);
+        return kept.rpy;
+    };
+    return {
+        joint,
+        label: `${joint.name} ${ANGLES[k]}`,
+        unit: 'rad',
+        low: k === 1 ? -Math.PI / 2 : -Math.PI,
+        high: k === 1 ? Math.PI / 2 : Math.PI,
+        read: (q) => at(now(q), k),
+        write: (q, value) => {
+            const rpy = [...now(q)] as [number, number, number];
+            rpy[k] = value;
+            kept.rpy = rpy;
+            q.set(fromAngles(rpy), start);
+        },
+    };
+}
+
 function handlesOf(joint: Joint, reach: number): Handle[] {
     const range = (unit: string): [number, number] => {
         const wide = unit === 'm' ? reach : Math.PI;
@@ -59,7 +89,7 @@ function handlesOf(joint: Joint, reach: number): Handle[] {
         case 'free':
             return [
                 ...AXES.map((a, k) => entry(joint, k, `${joint.name} ${a}`, 'm', -reach, reach)),
-                ...AXES.map((_, k) => turned(joint, joint.q + 3, k)),
+                ...freeAngles(joint),
             ];
         case 'ball':
             return AXES.map((_, k) => turned(joint, joint.q, k));
@@ -74,6 +104,19 @@ function handlesOf(joint: Joint, reach: number): Handle[] {
         default:
             return [entry(joint, 0, joint.name, joint.unit, ...range(joint.unit))];
     }
+}
+
+/** The ends of a slider, as its robot has them; a joint without limits says so. */
+function limitsOf({ joint, unit, low, high }: Handle): HTMLElement {
+    const text = (value: number) => (unit === 'rad' ? degrees(value) : `${shown(value, 3)} m`);
+    const own = joint.lower !== null || joint.upper !== null;
+    return element(
+        'span',
+        { class: own ? 'limits' : 'limits none', title: own ? 'Limits of the joint' : 'The joint has no limits' },
+        element('span', {}, text(low)),
+        ...(own ? [] : [element('span', {}, 'no limits')]),
+        element('span', {}, text(high)),
+    );
 }
 
 const degrees = (value: number) => `${shown((value * 180) / Math.PI, 3)}°`;
@@ -184,6 +227,7 @@ export class JointPanel {
             slider.addEventListener('input', () => this.#apply(row, Number(slider.value)));
             value.addEventListener('change', () => this.#apply(row, Number(value.value)));
             const line = element('div', { class: passive ? 'joint passive' : 'joint' }, name, slider, value, aside);
+            line.append(limitsOf(handle));
             line.addEventListener('pointerenter', () => this.#options.highlight(joint.body));
             line.addEventListener('pointerleave', () => this.#options.highlight(-1));
             line.addEventListener('focusin', () => this.#options.highlight(joint.body));

@@ -62,6 +62,22 @@ function framesOverlay(stage: Stage, figure: Figure, labels: Labels): Overlay[] 
     return out;
 }
 
+/** The axes of the world, at its origin. */
+function worldOverlay(stage: Stage, labels: Labels): Overlay {
+    const group = triad(0.16 * stage.size);
+    const names = (['x', 'y', 'z'] as const).map((name, k) => {
+        const end = [0, 0, 0] as [number, number, number];
+        end[k] = 0.17 * stage.size;
+        return { label: labels.add(name), end };
+    });
+    stage.beforeDraw(() => {
+        if (group.visible) for (const { label, end } of names) labels.place(label, end);
+    });
+    return overlay(stage, 'World', 'Axes of the world at its origin: x red, y green, z blue', group, (on) => {
+        for (const { label } of names) label.hidden = !on;
+    });
+}
+
 function axesOverlay(stage: Stage, figure: Figure): Overlay {
     const group = new THREE.Group();
     const reach = 0.11 * stage.size;
@@ -194,6 +210,7 @@ export function addOverlays(stage: Stage, figure: Figure, moving: Moving | null)
     const host = stage.canvas.parentElement ?? document.body;
     const labels = new Labels(stage, host);
     const out = [
+        worldOverlay(stage, labels),
         ...framesOverlay(stage, figure, labels),
         axesOverlay(stage, figure),
         comOverlay(stage, figure, moving),

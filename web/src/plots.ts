@@ -1,4 +1,4 @@
-// Plots over time: one cursor for all, a click goes to that time, limits as shaded bands.
+// Plots over time: one cursor for all, a click goes to that time, a drag shows a part of it, limits as shaded bands.
 
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
@@ -9,6 +9,8 @@ import { element, onTheme, shown, styleColour } from './dom';
 const SYNC = 'time';
 const HEIGHT = 270;
 const SMALL_HEIGHT = 128;
+/** Pixels from which on a drag is one. */
+const DRAG = 8;
 
 interface Made {
     readonly plot: uPlot;
@@ -212,6 +214,8 @@ export class Plots {
     #clock: Clock;
     #made: Made[] = [];
     #waiting: HTMLElement[] = [];
+    #shown: { min: number; max: number } | null = null;
+    #dragged = 0;
 
     constructor(data: PageData, clock: Clock) {
         this.#data = data;
@@ -231,6 +235,25 @@ export class Plots {
         onTheme(() => {
             for (const { plot } of this.#made) plot.redraw(false, true);
         });
+    }
+
+    /** Shows this part of the time in all plots over time. */
+    zoom(from: number, to: number): void {
+        const min = Math.max(this.#clock.start, from);
+        const max = Math.min(this.#clock.end, to);
+        if (!(max > min)) return;
+        this.#shown = { min, max };
+        for (const m of this.#made) {
+            if (!m.spec.time) continue;
+            m.plot.setScale('x', this.#shown);
+            this.#place(m, this.#clock.time);
+        }
+    }
+
+    zoomed(): [number, number][] {
+        return this.#made
+            .filter((m) => m.spec.time)
+            .map((m) => [m.plot.scales.x?.min ?? Number.NaN, m.plot.scales.x?.max ?? Number.NaN]);
     }
 
     /** The times that the cursors of all plots over time show. */
@@ -291,7 +314,7 @@ export class Plots {
                 axes: axes(spec),
                 legend: { show: false },
                 cursor: {
-                    drag: { x: false, y: false },
+                    drag: { x: spec.time, y: false, setScale: false, dist: DRAG },
                     points: { size: 6 },
                     ...(spec.time ? { sync: { key: SYNC } } : {}),
                 },
@@ -304,6 +327,15 @@ export class Plots {
                     ],
                     drawClear: [(u) => drawLimits(u, spec)],
                     draw: [(u) => drawMarks(u, marks)],
+                    setSelect: [
+                        (u) => {
+                            if (u.select.width < DRAG) return;
+                            const end = u.select.left + u.select.width;
+                            this.zoom(u.posToVal(u.select.left, 'x'), u.posToVal(end, 'x'));
+                            u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+                            this.#dragged = performance.now();
+                        },
+                    ],
                     setCursor: [
                         (u) => {
                             const index = u.cursor.idx;
@@ -325,12 +357,15 @@ export class Plots {
         const made = { plot, spec, now, legend };
         this.#made.push(made);
         if (spec.time) {
+            plot.over.title = 'Click: go to this time. Drag: show a part of it. Double-click: all of it.';
+            plot.over.addEventListener('dblclick', () => this.zoom(this.#clock.start, this.#clock.end));
             plot.over.addEventListener('click', () => {
                 const left = plot.cursor.left ?? -1;
-                if (left < 0) return;
+                if (left < 0 || performance.now() - this.#dragged < 300) return;
                 this.#clock.play(false);
                 this.#clock.seek(plot.posToVal(left, 'x'));
             });
+            if (this.#shown) plot.setScale('x', this.#shown);
             this.#place(made, this.#clock.time);
         } else {
             now.hidden = true;
@@ -356,6 +391,7 @@ export class Plots {
     #place({ plot, spec, now, legend }: Made, time: number): void {
         if (!spec.time) return;
         const left = plot.valToPos(time, 'x');
+        now.hidden = left < 0 || left > plot.over.clientWidth;
         now.dataset.left = String(left);
         now.style.transform = `translateX(${left.toFixed(2)}px)`;
         // Beside the names stand the values of that time, unless somebody points elsewhere.

@@ -60,3 +60,27 @@ export function logarithm(h: Numbers, i: number): [number, number, number] {
     const f = s > 1e-12 ? (2 * Math.atan2(s, w)) / s : 2;
     return [f * x, f * y, f * z];
 }
+
+/** Roll, pitch and yaw, as in URDF, of a unit quaternion that starts at i. */
+export function toAngles(h: Numbers, i: number): [number, number, number] {
+    const [x, y, z, w] = [at(h, i), at(h, i + 1), at(h, i + 2), at(h, i + 3)];
+    const sine = Math.min(1, Math.max(-1, 2 * (w * y - z * x)));
+    if (Math.abs(sine) > 1 - 1e-12) return [0, Math.asin(sine), 2 * Math.atan2(z, w)];
+    return [
+        Math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)),
+        Math.asin(sine),
+        Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)),
+    ];
+}
+
+/** The unit quaternion of roll, pitch and yaw. */
+export function fromAngles([roll, pitch, yaw]: Vec3): [number, number, number, number] {
+    const [cr, cp, cy] = [Math.cos(roll / 2), Math.cos(pitch / 2), Math.cos(yaw / 2)];
+    const [sr, sp, sy] = [Math.sin(roll / 2), Math.sin(pitch / 2), Math.sin(yaw / 2)];
+    return [
+        sr * cp * cy - cr * sp * sy,
+        cr * sp * cy + sr * cp * sy,
+        cr * cp * sy - sr * sp * cy,
+        cr * cp * cy + sr * sp * sy,
+    ];
+}

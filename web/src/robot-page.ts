@@ -10,6 +10,7 @@ import { Kinematics } from './kinematics';
 import type { Live } from './live';
 import { LivePanel } from './live-panel';
 import { addOverlays } from './overlays';
+import { Picker } from './pick';
 import { makeMaterials } from './solids';
 import { Stage } from './stage';
 import { addTools } from './tools';
@@ -98,6 +99,7 @@ export async function mountRobot(data: PageData, places: Places, live: Live | nu
     addSides(figure, host);
     const overlays = addOverlays(stage, figure, null);
     addTools(stage, host, overlays, robot.name);
+    const picker = new Picker(stage, figure, host, null);
     let follow: () => void = () => undefined;
     const panel = new JointPanel({
         kinematics,
@@ -122,6 +124,8 @@ export async function mountRobot(data: PageData, places: Places, live: Live | nu
         },
         q: () => [...kinematics.q],
         solids: () => figure.given,
+        pick: (name) => picker.pick(robot.frames.find((f) => f.name === name)?.body ?? -1),
+        picked: () => picker.text,
         frameTime: (count) => measure(stage, count),
         inspect: () => stage.inspect(),
     });

@@ -8,6 +8,7 @@ import { addSides, boundsOf, Figure, groundOf } from './figure';
 import { addHook } from './hook';
 import type { Moving } from './overlay';
 import { addOverlays } from './overlays';
+import { Picker, speedBetween } from './pick';
 import { Plots } from './plots';
 import { at, compose, POSE } from './pose';
 import { measure } from './robot-page';
@@ -134,6 +135,18 @@ async function mountStage(data: PageData, host: HTMLElement, clock: Clock): Prom
     addSides(first.figure, host);
     const overlays = addOverlays(stage, first.figure, moving);
     addTools(stage, host, overlays, robot.name, clock);
+    const bodies = robot.bodies.length;
+    const before = new Float64Array(POSE * bodies);
+    const after = new Float64Array(POSE * bodies);
+    const picker = new Picker(stage, first.figure, host, (body) => {
+        const { times } = first.motion;
+        const step = (clock.end - clock.start) / Math.max(1, times.length - 1);
+        const from = Math.max(clock.start, clock.time - step / 2);
+        const to = Math.min(clock.end, clock.time + step / 2);
+        blend(first.motion, bodies, from, before);
+        blend(first.motion, bodies, to, after);
+        return speedBetween(before, after, body, to - from || 1);
+    });
     const ghosts = ghostToggles(movers, stage);
     host.nextElementSibling?.querySelector('.tools')?.prepend(...ghosts);
     if (clock.moves) {
@@ -150,6 +163,8 @@ async function mountStage(data: PageData, host: HTMLElement, clock: Clock): Prom
             return f ? compose(first.figure.poses, POSE * f.body, f.at) : null;
         },
         solids: () => first.figure.given,
+        pick: (name) => picker.pick(robot.frames.find((f) => f.name === name)?.body ?? -1),
+        picked: () => picker.text,
         frameTime: (count) => measure(stage, count),
         inspect: () => stage.inspect(),
     });
@@ -174,6 +189,8 @@ export async function mountRun(data: PageData, host: HTMLElement | null): Promis
         },
         time: () => clock.time,
         plotTimes: () => plots.times(),
+        zoom: (from, to) => plots.zoom(from, to),
+        zoomed: () => plots.zoomed(),
     });
     // A gait walks by itself, unless people want stillness.
     if (data.cycle && !prefersStillness()) clock.play(true);

@@ -1,0 +1,76 @@
+// Pushes of a scenario as arrows. The result has no columns of them: the scenario is read again
+// from the inputs of the run.
+#include "report/traces.h"
+#include "simulate/plant.h"
+
+#include <arne/document.h>
+#include <arne/kinematics.h>
+#include <string.h>
+
+static arne_scenario *scenario_at(const char *dir, const char *file)
+{
+    buffer         path = {0};
+    arne_scenario *scenario = NULL;
+    arne_document  kind;
+    put(&path, "%s/%s", dir, file);
+    if (path.failed || arne_document_kind(path.text, &kind, NULL) ||
+        kind != ARNE_DOCUMENT_SCENARIO ||
+        arne_scenario_read(path.text, NULL, &scenario, NULL) != ARNE_OK)
+        scenario = NULL;
+    buffer_free(&path);
+    return scenario;
+}
+
+// The scenario among the inputs; NULL where there is none, or where it cannot be read any more.
+static arne_scenario *kept_scenario(const run *r)
+{
+    const doc_node *files = doc_find(r->summary, "files");
+    if (!files || files->kind != DOC_MAP || strcmp(run_text(r, "kind", ""), "simulate") != 0)
+        return NULL;
+    for (const doc_item *i = files->first; i; i = i->next) {
+        const size_t length = strlen(i->key);
+        if (strncmp(i->key, "inputs/", 7) != 0 || strchr(i->key + 7, '/') || length < 12 ||
+            strcmp(i->key + length - 5, ".yaml") != 0)
+            continue;
+        arne_scenario *found = scenario_at(r->dir, i->key);
+        if (found) return found;
+    }
+    return NULL;
+}
+
+static void put_push(tracing *t, const arne_scenario *scenario, const arne_surrounding *s)
+{
+    const arne_robot     *robot = arne_scenario_simulation(scenario)->robot;
+    const arne_frame_info frame = arne_robot_frame(robot, s->frame);
+    const figure         *f = t->figure;
+    if (frame.body >= f->body_count) return;
+    for (int i = 0; i < t->samples; i++) {
+        const int    at = tracing_frame(t, i);
+        const float *X = f->poses + ((size_t)at * (size_t)f->body_count + (size_t)frame.body) * 7;
+        const arne_vec3 p = tracing_turn(X + 3, frame.pose.p);
+        arne_vec3       force = surroundings_push_at(s, f->times[at]).lin;
+        if (!s->in_world) {
+            const arne_mat3 *R = &frame.pose.R;
+            const arne_vec3  v = force;
+            force = (arne_vec3){R->x.x * v.x + R->y.x * v.y + R->z.x * v.z,
+                                R->x.y * v.x + R->y.y * v.y + R->z.y * v.z,
+                                R->x.z * v.x + R->y.z * v.y + R->z.z * v.z};
+            force = tracing_turn(X + 3, force);
+        }
+        const double value[6] = {X[0] + p.x, X[1] + p.y, X[2] + p.z, force.x, force.y, force.z};
+        for (int k = 0; k < 6; k++)
+            t->values[6 * i + k] = (float)value[k];
+    }
+    tracing_put(t, frame.name, "Pushes", "force", -1, 6);
+}
+
+void traces_pushes(tracing *t)
+{
+    arne_scenario *scenario = kept_scenario(t->run);
+    if (!scenario) return;
+    const arne_simulation_spec *sim = arne_scenario_simulation(scenario);
+    for (int i = 0; i < sim->surrounding_count; i++)
+        if (sim->surroundings[i].kind == ARNE_SURROUNDING_PUSH)
+            put_push(t, scenario, &sim->surroundings[i]);
+    arne_scenario_free(scenario);
+}
