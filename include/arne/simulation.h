@@ -53,6 +53,12 @@ ARNE_API ARNE_CHECKED arne_status arne_simulation_step(arne_simulation *simulati
                                                        const double *tau, int count,
                                                        arne_error *error);
 
+// The same on to a time, which may lie anywhere ahead: for a caller whose steps are not all equal.
+// Steps of arne_simulation_step count from there. ARNE_VALUE if the time is past or not finite.
+ARNE_API ARNE_CHECKED arne_status arne_simulation_advance(arne_simulation *simulation,
+                                                          const double *tau, double until,
+                                                          arne_error *error);
+
 // What the controller holds from now on, where the spec has no reference: q (q_count) and qd
 // (v_count, NULL: zero), which is the start until it is set. ARNE_VALUE if there is a reference, or
 // a number is not finite.

@@ -317,6 +317,35 @@ void joint_rate(arne_joint_kind kind, const double *q, const double *v, double *
     quaternion_mul(q + at, half, qdot + at);
 }
 
+// Turning by a quaternion has terms of second order in it at most: half the difference between both
+// sides is the derivative itself.
+void joint_rate_along(arne_joint_kind kind, const double *q, const double *v, const double *dq,
+                      double *out)
+{
+    const int at = KINDS[kind].info.quaternion;
+    for (int i = 0; i < KINDS[kind].info.q_count; i++)
+        out[i] = 0;
+    if (kind == ARNE_JOINT_PLANAR) {
+        const double s = sin(q[2]), c = cos(q[2]);
+        out[0] = -dq[2] * (s * v[0] + c * v[1]);
+        out[1] = dq[2] * (c * v[0] - s * v[1]);
+    }
+    if (at < 0) return;
+    const double half[4] = {0.5 * v[at], 0.5 * v[at + 1], 0.5 * v[at + 2], 0};
+    quaternion_mul(dq + at, half, out + at);
+    if (kind != ARNE_JOINT_FREE) return;
+    double ahead[4], behind[4];
+    for (int i = 0; i < 4; i++) {
+        ahead[i] = q[at + i] + dq[at + i];
+        behind[i] = q[at + i] - dq[at + i];
+    }
+    const vec3 p = v3(v[0], v[1], v[2]);
+    const vec3 a = quaternion_turn(ahead, p), b = quaternion_turn(behind, p);
+    out[0] = 0.5 * (vx(a) - vx(b));
+    out[1] = 0.5 * (vy(a) - vy(b));
+    out[2] = 0.5 * (vz(a) - vz(b));
+}
+
 // The series of dexp^-1 by Bernoulli numbers, for steps on the right: v + [u v]/2 + [u [u v]]/12 -
 // ... It is cut behind the sixth power of u: steps of integrators are small, and the series
 // converges within 2 pi.

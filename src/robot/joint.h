@@ -14,6 +14,9 @@ void joint_random(const arne_joint_info *j, uint64_t *seed, double *q);
 void joint_integrate(arne_joint_kind kind, const double *q, const double *v, double *out);
 void joint_difference(arne_joint_kind kind, const double *from, const double *to, double *v);
 void joint_rate(arne_joint_kind kind, const double *q, const double *v, double *qdot);
+// How that changes with q, along dq.
+void joint_rate_along(arne_joint_kind kind, const double *q, const double *v, const double *dq,
+                      double *out);
 void joint_step_rate(arne_joint_kind kind, const double *u, const double *v, double *rate);
 // Where its quaternion starts in q, or -1.
 int joint_quaternion(arne_joint_kind kind);

@@ -303,8 +303,8 @@ static double *put_wrenches(const record *r, double *cell)
     return cell;
 }
 
-arne_status record_row(record *r, double time, const double *q, const double *qd, double work_done,
-                       arne_error *error)
+arne_status record_fill(record *r, double time, const double *q, const double *qd, double work_done,
+                        arne_error *error)
 {
     plant         *p = r->p;
     const unsigned what = r->what;
@@ -349,6 +349,14 @@ arne_status record_row(record *r, double time, const double *q, const double *qd
             return arne_fail(error, ARNE_DIVERGED, NULL, 0,
                              "the simulation diverged at t = %.9g s: %s is not finite", time,
                              arne_table_name(r->table, i));
+    return ARNE_OK;
+}
+
+arne_status record_row(record *r, double time, const double *q, const double *qd, double work_done,
+                       arne_error *error)
+{
+    arne_status status = record_fill(r, time, q, qd, work_done, error);
+    if (status) return status;
     status = arne_table_append(r->table, r->row);
     return status ? arne_fail(error, status, NULL, 0, "the result: %s", arne_status_text(status))
                   : ARNE_OK;

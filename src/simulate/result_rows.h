@@ -18,6 +18,9 @@ typedef struct record {
 
 ARNE_CHECKED arne_status record_new(plant *p, record *r, arne_error *error);
 void                     record_free(record *r); // and the table, unless it was taken
+// The numbers of a row, in r->row.
+ARNE_CHECKED arne_status record_fill(record *r, double time, const double *q, const double *qd,
+                                     double work_done, arne_error *error);
 // One row. work_done is the integral of the power since the start.
 ARNE_CHECKED arne_status record_row(record *r, double time, const double *q, const double *qd,
                                     double work_done, arne_error *error);

@@ -242,26 +242,53 @@ static arne_status simulation_leave_torques(arne_simulation *s, arne_error *erro
     return simulation_decide(s, error);
 }
 
+static arne_status simulation_take(arne_simulation *s, const double *tau, arne_error *error)
+{
+    if (s->stopped) s->ended = s->stopped = 0;
+    return tau ? simulation_take_torques(s, tau, error) : simulation_leave_torques(s, error);
+}
+
+// Other steps count from here.
+static void simulation_count_anew(arne_simulation *s)
+{
+    s->origin = arne_integrator_time(s->it);
+    s->count = 0;
+}
+
+static arne_status simulation_leave(const arne_simulation *s, arne_status status, arne_error *error)
+{
+    if (status || !s->ended) return status;
+    return arne_fail(error, ARNE_STOPPED, NULL, 0, "%s",
+                     s->why[0] ? s->why : "the simulation has ended at a limit");
+}
+
 arne_status arne_simulation_step(arne_simulation *s, const double *tau, int count,
                                  arne_error *error)
 {
     if (!s) return arne_fail_null(error);
     if (count < 0) return arne_fail(error, ARNE_VALUE, NULL, 0, "%d steps cannot be taken", count);
-    if (s->stopped) s->ended = s->stopped = 0;
-    arne_status status =
-        tau ? simulation_take_torques(s, tau, error) : simulation_leave_torques(s, error);
+    arne_status status = simulation_take(s, tau, error);
     if (status) return status;
     for (int i = 0; i < count && !status && !s->ended; i++) {
         status = simulation_go(s, s->origin + (double)(s->count + 1) * s->step, error);
         s->count++;
     }
-    if (status || s->ended) { // other steps count from here
-        s->origin = arne_integrator_time(s->it);
-        s->count = 0;
-    }
-    if (status || !s->ended) return status;
-    return arne_fail(error, ARNE_STOPPED, NULL, 0, "%s",
-                     s->why[0] ? s->why : "the simulation has ended at a limit");
+    if (status || s->ended) simulation_count_anew(s);
+    return simulation_leave(s, status, error);
+}
+
+arne_status arne_simulation_advance(arne_simulation *s, const double *tau, double until,
+                                    arne_error *error)
+{
+    if (!s) return arne_fail_null(error);
+    if (!(until >= arne_integrator_time(s->it)) || !isfinite(until))
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "t = %.9g s is not ahead of %.9g s", until,
+                         arne_integrator_time(s->it));
+    arne_status status = simulation_take(s, tau, error);
+    if (status) return status;
+    status = simulation_go(s, until, error);
+    simulation_count_anew(s);
+    return simulation_leave(s, status, error);
 }
 
 // Finite numbers, and quaternions of unit length.

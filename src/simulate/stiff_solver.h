@@ -21,6 +21,8 @@ typedef struct sundials_module {
     const stiff_solver *cvode, *ida;
 } sundials_module;
 
+extern const module_need stiff_solver_module;
+
 // The solver of a method: NULL for the library's own methods; ARNE_UNSUPPORTED where there is no
 // module.
 ARNE_CHECKED arne_status stiff_solver_find(arne_method method, const stiff_solver **solver,
