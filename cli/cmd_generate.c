@@ -1,5 +1,6 @@
-// arne generate ROBOT: straight-line C for one robot.
+// arne generate ROBOT: straight-line C for one robot, or an FMU.
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): mkdtemp, flock
+#include "generate_fmi.h"
 #include "load.h"
 #include "message.h"
 #include "output.h"
@@ -19,12 +20,14 @@
 #include <unistd.h>
 
 enum { LONG_FUNCTION = 5000 };
+enum { TARGET_CASADI = 2, TARGET_FMI }; // of --for
 
 typedef struct generate_args {
     robot_args  robot;
     text_list   payload;
     const char *functions, *output, *name, *frame;
     int         axes, precision, sincos, count, base_parameters, open, lanes, target, derivatives;
+    int         fmi;
 } generate_args;
 
 #define AT(field) offsetof(generate_args, field)
@@ -46,8 +49,12 @@ static const option options[] = {
      AT(sincos), 0},
     {"--lanes", NULL, OPTION_CHOICE, "1|2|4|8",
      "number of states computed at once in vector registers (default: 1)", AT(lanes), 0},
-    {"--for", NULL, OPTION_CHOICE, "c|casadi",
-     "who calls the code: C programs, or CasADi by casadi.external (default: c)", AT(target), 0},
+    {"--for", NULL, OPTION_CHOICE, "c|casadi|fmi",
+     "who calls the code: C programs, CasADi by casadi.external, or simulators that load FMUs "
+     "(default: c)",
+     AT(target), 0},
+    {"--fmi", NULL, OPTION_CHOICE, "2|3", "with --for fmi: FMI 2.0 or 3.0 (default: 3)", AT(fmi),
+     0},
     {"--derivatives", NULL, OPTION_CHOICE, "0|1|2",
      "with --for casadi: exact Jacobians, or second derivatives too (default: 1)", AT(derivatives),
      0},
@@ -73,10 +80,11 @@ static void details(FILE *out)
 
 static const command generate = {
     "generate",
-    "ROBOT",
+    "ROBOT|SCENARIO",
     "Writes straight-line C99 for one robot: NAME.h, NAME.c, a self-test and a CMakeLists.txt; "
     "with\n"
-    "--for casadi one NAME.c with exact Jacobians, and a CMakeLists.txt.\n"
+    "--for casadi one NAME.c with exact Jacobians, and a CMakeLists.txt. With --for fmi it writes\n"
+    "NAME.fmu, an FMU of the robot, or of a scenario with its controller and surroundings.\n"
     "Either -o or --count is needed; both may be given.",
     1,
     1,
@@ -301,7 +309,7 @@ static int run(const char *path, const generate_args *args, const text_list *fun
         .sincos = args->sincos == 2 ? ARNE_SINCOS_POLYNOMIAL : ARNE_SINCOS_LIBM,
         .open = args->open,
         .lanes = args->lanes ? 1 << (args->lanes - 1) : 1,
-        .target = args->target == 2 ? ARNE_TARGET_CASADI : ARNE_TARGET_C,
+        .target = args->target == TARGET_CASADI ? ARNE_TARGET_CASADI : ARNE_TARGET_C,
         .base_parameters = args->base_parameters};
     how.derivatives = args->derivatives ? args->derivatives - 1 : how.target == ARNE_TARGET_CASADI;
     robot_args load = args->robot;
@@ -328,19 +336,49 @@ static int run(const char *path, const generate_args *args, const text_list *fun
     return code;
 }
 
+// --- FMUs --------------------------------------------------------------------------------------
+
+// What has no meaning for an FMU is refused by name.
+static int check_fmi(const generate_args *args)
+{
+    if (!args->output) return fail_usage("--for fmi: give -o DIR or -o FILE.fmu");
+    if (args->functions || args->count || args->frame || args->axes || args->precision ||
+        args->sincos || args->lanes || args->derivatives || args->base_parameters || args->open)
+        return fail_usage("--for fmi takes none of --functions, --count, --frame, --axes, "
+                          "--precision, --sincos, --lanes, --derivatives, --base-parameters, "
+                          "--open");
+    return EXIT_FINE;
+}
+
+static int run_fmi(const char *path, const generate_args *args)
+{
+    const fmi_request request = {.robot = &args->robot,
+                                 .payload = &args->payload,
+                                 .output = args->output,
+                                 .name = args->name,
+                                 .version = args->fmi == 1 ? 2 : 3};
+    return generate_fmi(path, &request);
+}
+
 int cmd_generate(int argc, char **argv)
 {
     generate_args args = {0};
     text_list     operands = {0}, functions = {0};
     int           code = options_parse(&generate, argc, argv, &args, &operands);
     if (code != OPTIONS_GO) return code;
-    if (!args.functions)
+    if (args.target == TARGET_FMI)
+        code = check_fmi(&args);
+    else if (args.fmi)
+        code = fail_usage("--fmi goes with --for fmi");
+    else if (!args.functions)
         code = fail_usage("--functions is missing; 'arne generate --help' lists them");
     else if (!args.output && !args.count)
         code = fail_usage("give -o DIR to write files, --count to count operations, or both");
     else
         code = split_functions(args.functions, &functions);
-    if (code == EXIT_FINE) code = run(operands.text[0], &args, &functions);
+    if (code == EXIT_FINE)
+        code = args.target == TARGET_FMI ? run_fmi(operands.text[0], &args)
+                                         : run(operands.text[0], &args, &functions);
     free_functions(&functions);
     options_free(&generate, &args, &operands);
     return code;

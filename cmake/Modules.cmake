@@ -31,6 +31,16 @@ if(NOT ARNE_HAVE_DLOPEN)
     return()
 endif()
 
+# --- FMI -----------------------------------------------------------------------------------------
+
+# The binary of FMUs: a module that `arne generate --for fmi` copies. It needs no solver, only the readers.
+file(GLOB sources CONFIGURE_DEPENDS src/modules/fmi/*.c)
+arne_add_module(fmi ${sources})
+target_link_libraries(arne_fmi PRIVATE ${reader_libraries} ${CMAKE_DL_LIBS})
+if(NOT ARNE_SANITIZE)
+    target_link_options(arne_fmi PRIVATE LINKER:--strip-all) # every FMU has a copy
+endif()
+
 # --- Ipopt ---------------------------------------------------------------------------------------
 
 # Ipopt throws exceptions; ten lines of C++ catch them.

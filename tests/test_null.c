@@ -316,6 +316,8 @@ static void builders(void **unused)
     NEEDS(2, arne_work_new(OR(1, robot), OR(2, &again)))
     NEEDS(2, arne_batch_new(OR(1, robot), NULL, OR(2, &batch), &e))
     NEEDS(2, arne_generate(OR(1, robot), NULL, OR(2, &code), &e))
+    NEEDS(2, arne_fmu_write(OR(1, scenario), OR(2, "x"), NULL, &e))
+    NEEDS(2, arne_fmu_write_robot(OR(1, robot), OR(2, "x"), NULL, &e))
     NEEDS(4, arne_modes(OR(1, robot), OR(2, work), NULL, OR(3, x), OR(4, &count), x, x, &e))
     NEEDS(4, arne_muscle_lengths(OR(1, robot), OR(2, work), OR(3, x), NULL, OR(4, x), NULL))
     NEEDS(1, arne_muscle_lengths(robot, work, x, OR(1, x), x, x)) // speeds need velocities

@@ -13,7 +13,7 @@
 #include <sys/auxv.h>
 #endif
 
-enum { PATH_SIZE = 4096 };
+enum { PATH_SIZE = MODULE_PATH };
 
 // The folder of modules below that of the library, where packages of distributions put them.
 #define MODULES "arne/"
@@ -136,7 +136,27 @@ arne_status module_open(const module_need *need, const module_head **table, arne
                                           : module_take(&s, table, error);
 }
 
+arne_status module_find(const module_need *need, char path[MODULE_PATH], arne_error *error)
+{
+    const module_head *head;
+    Dl_info            info;
+    const arne_status  status = module_open(need, &head, error);
+    if (status) return status;
+    if (!dladdr(head, &info) || !info.dli_fname || strlen(info.dli_fname) >= MODULE_PATH)
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "%s: its module cannot be found",
+                         need->what);
+    memcpy(path, info.dli_fname, strlen(info.dli_fname) + 1);
+    return ARNE_OK;
+}
+
 #else
+
+arne_status module_find(const module_need *need, char path[MODULE_PATH], arne_error *error)
+{
+    const module_head *head;
+    path[0] = 0;
+    return module_open(need, &head, error);
+}
 
 arne_status module_open(const module_need *need, const module_head **table, arne_error *error)
 {

@@ -28,5 +28,9 @@ typedef struct module_need {
 // there is none or it does not work: the text says what to install.
 ARNE_CHECKED arne_status module_open(const module_need *need, const module_head **table,
                                      arne_error *error);
+// The path of its file.
+enum { MODULE_PATH = 4096 };
+ARNE_CHECKED arne_status module_find(const module_need *need, char path[MODULE_PATH],
+                                     arne_error *error);
 
 #endif

@@ -173,4 +173,33 @@ if command -v cc >/dev/null; then
     cc -std=c99 -O2 -ffast-math -c "$T/libm/arm6.c" -o "$T/fast.o" 2>"$T/err" || fail "libm's does not compile"
 fi
 
+# An FMU: into a folder under the robot's name, or to a file. What is not ours is not replaced.
+arne generate "$arm" --for fmi -o "$T/fmus"
+exits 0
+silent
+prints "$T/fmus/arm6.fmu"
+head -c 2000 "$T/fmus/arm6.fmu" | grep -aq 'fmiVersion="3.0" modelName="arm6"' || fail "no description at the beginning"
+cp "$T/fmus/arm6.fmu" "$T/before"
+arne generate "$arm" --for fmi -o "$T/fmus" --quiet
+exits 0
+nothing
+cmp -s "$T/fmus/arm6.fmu" "$T/before" || fail "the FMU is not the same again"
+arne generate "$ROBOTS/../examples/quadruped_push/scenario.yaml" --for fmi --fmi 2 -o "$T/fmus"
+exits 0
+head -c 2000 "$T/fmus/quadruped_push.fmu" | grep -aq 'fmiVersion="2.0"' || fail "not of FMI 2.0"
+echo mine >"$T/mine.fmu"
+arne generate "$arm" --for fmi -o "$T/mine.fmu"
+fails 1 "was not generated"
+[ "$(cat "$T/mine.fmu")" = mine ] || fail "a file of somebody else's is gone"
+arne generate "$arm" --for fmi
+fails 2 "give -o"
+arne generate "$arm" --for fmi -o "$T/fmus" --functions gravity
+fails 2 "takes none of"
+arne generate "$arm" --functions gravity --fmi 2 -o "$T/fmus"
+fails 2 "goes with --for fmi"
+arne generate "$arm" --for fmi -o "$T/fmus" --name "1 2"
+fails 2 "cannot be the name"
+arne generate "$arm" --for fmi -o "$T/nowhere/fmus"
+fails 1 "cannot be made"
+
 finish
