@@ -156,7 +156,7 @@ static void check_torque_rate(closed *c, const state *s, const double *weights)
     assert_ok_or(arne_loop_torque_rate(c->robot, c->work, c->loop, s->q, s->qd, s->qdd, qddd,
                                        m.loads, 2, weights, tau, rate, &error),
                  &error);
-    const double h = 1e-4;
+    const double h = 2e-5;
     for (int side = 0; side < 4; side++)
         torques_later(&m, step_of(side, h), sides[side]);
     for (int k = 0; k < n; k++)
@@ -246,7 +246,7 @@ static void forward_law(closed *c, const state *given)
     for (int input = 0; input < 3; input++) {
         const int columns = input == 2 ? n : f;
         for (int k = 0; k < columns; k++) {
-            const double h = 1e-4;
+            const double h = 2e-5;
             double       sides[4][MAX_V];
             for (int side = 0; side < 4; side++) {
                 double step[3][MAX_V] = {{0}};
@@ -421,7 +421,7 @@ static void coriolis_law(closed *c, const state *given)
             product[i] += C[i * f + k] * s.qd[independent[k]];
     }
     assert_close(&s, "C qd", product, wanted, f, 1e-8);
-    const double h = 1e-4;
+    const double h = 2e-5;
     for (int side = 0; side < 4; side++)
         reduced_at(c, &s, 1, step_of(side, h), A[side], NULL);
     double *skew = room(f * f), *opposite = room(f * f);

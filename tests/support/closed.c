@@ -41,6 +41,8 @@ typedef struct plan {
     char            names[MOST_JOINTS + 1][16], joint_names[MOST_JOINTS][16];
     int             elastic; // joint with a motor behind a spring, or -1
     int             sprung;  // joint with a spring, or -1
+    int             bent;    // joint that follows the one before it by a function, or -1
+    arne_function   bend;
 } plan;
 
 static void plan_tree(rng *r, int joints, plan *p)
@@ -142,6 +144,12 @@ static arne_robot *build(const plan *p, arne_base base)
         spring.rest = 0.2;
         assert_ok(arne_builder_add_spring(builder, &spring, NULL));
     }
+    if (p->bent >= 0) {
+        const arne_function_spec s = {.joint = p->joints[p->bent].name,
+                                      .with = p->joints[p->bent - 1].name,
+                                      .function = p->bend};
+        assert_ok(arne_builder_add_function(builder, &s, NULL));
+    }
     arne_robot *robot = finish(builder, &options);
     arne_builder_free(builder);
     return robot;
@@ -203,7 +211,7 @@ closed closed_random(uint64_t seed)
     const arne_base base = seed % 4 == 3   ? ARNE_BASE_FREE
                            : seed % 4 == 2 ? ARNE_BASE_PRESCRIBED
                                            : ARNE_BASE_FIXED;
-    plan            p = {.elastic = -1, .sprung = -1};
+    plan            p = {.elastic = -1, .sprung = -1, .bent = -1};
     double          q[MAX_Q];
     uint64_t        random = seed + 1;
     p.loop_count = 1 + (seed % 3 == 0);
@@ -215,6 +223,16 @@ closed closed_random(uint64_t seed)
         j->mimic_ratio = -0.7;
         j->mimic_offset = 0.3;
     }
+    if (seed % 7 == 3) { // likewise by a function: a polynomial, a sine or a spline
+        static const double X[] = {-4, -1.5, 0.2, 1.8, 4}, Y[] = {0.4, -0.3, 0.2, 0.6, -0.1};
+        static const double NUMBERS[] = {0.3, 1.6, 0.25, 0.1};
+        const int           kind = (int)(seed / 7 % 3);
+        p.bent = p.joint_count - 3;
+        p.joints[p.bent].kind = ARNE_JOINT_REVOLUTE;
+        p.bend = kind == 0   ? arne_function_make(ARNE_FUNCTION_POLYNOMIAL, 4, NULL, NUMBERS)
+                 : kind == 1 ? arne_function_make(ARNE_FUNCTION_SINE, 4, NULL, NUMBERS)
+                             : arne_function_make(ARNE_FUNCTION_SPLINE, 5, X, Y);
+    }
 
     arne_robot *tree = NULL;
     const int   loops = p.loop_count;
@@ -225,7 +243,7 @@ closed closed_random(uint64_t seed)
     p.loop_count = loops;
     plan_loops(&r, &p, q, base, seed);
     for (int i = 0; i < p.joint_count; i++)
-        if (!p.joints[i].mimic) p.joints[i].actuation = ARNE_ACTUATION_ACTIVE;
+        if (!p.joints[i].mimic && i != p.bent) p.joints[i].actuation = ARNE_ACTUATION_ACTIVE;
     plan_actuation(&p, build(&p, base), q);
     for (int i = 0; seed % 5 == 4 && i < p.joint_count; i++)
         if (p.joints[i].actuation == ARNE_ACTUATION_ACTIVE && !p.joints[i].mimic) p.elastic = i;

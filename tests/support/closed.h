@@ -24,7 +24,8 @@ void   closed_free(closed *c);
 // One to three branches of revolute, prismatic and helical joints from a trunk, tied by one or two
 // loops of every kind in turn, with as many active joints as mobility. Every fourth is on a free
 // base, every fourth on a prescribed one, every fifth has an elastic motor, every sixth a spring on
-// a joint, every seventh a mimic joint within a loop.
+// a joint, every seventh a mimic joint and another seventh one that follows by a function, within a
+// loop.
 closed closed_random(uint64_t seed);
 
 // A state with closed loops near the home of the robot and with velocities, accelerations that the
