@@ -1,5 +1,5 @@
-// arne motion scale|track|dynamics ROBOT FILE: a model of the size of a person, coordinates from
-// markers, and torques of a recorded motion with measured forces.
+// arne motion scale|track|dynamics|muscles ROBOT FILE: a model of the size of a person, coordinates
+// from markers, torques of a recorded motion with measured forces, and the muscles that give them.
 #include "csv_states.h"
 #include "load.h"
 #include "message.h"
@@ -14,9 +14,10 @@
 
 typedef struct motion_args {
     robot_args  robot;
-    const char *output, *errors, *tasks, *loads, *forces, *setup;
-    text_list   weight, load;
-    number_list cutoff;
+    const char *output, *errors, *tasks, *loads, *forces, *setup, *reactions;
+    text_list   weight, load, reserve;
+    number_list cutoff, power;
+    int         passive, compliant, opensim;
 } motion_args;
 
 #define AT(member) offsetof(motion_args, member)
@@ -32,18 +33,33 @@ static const option options[] = {
     {"--errors", NULL, OPTION_TEXT, "FILE", "track: a table with the error of each marker [m]",
      AT(errors), 0},
     {"--cutoff", NULL, OPTION_NUMBERS, "HZ",
-     "dynamics: cut-off of the low-pass filter (default: 6; 0: none)", AT(cutoff), 1},
-    {"--loads", NULL, OPTION_TEXT, "FILE", "dynamics: measured forces, a file ExternalLoads",
-     AT(loads), 0},
-    {"--forces", NULL, OPTION_TEXT, "FILE", "dynamics: or a table of forces, for --load",
+     "dynamics, muscles: cut-off of the low-pass filter (default: 6; 0: none)", AT(cutoff), 1},
+    {"--loads", NULL, OPTION_TEXT, "FILE",
+     "dynamics, muscles: measured forces, a file ExternalLoads", AT(loads), 0},
+    {"--forces", NULL, OPTION_TEXT, "FILE", "dynamics, muscles: or a table of forces, for --load",
      AT(forces), 0},
     {"--load", NULL, OPTION_TEXTS, "LINK=FORCE,POINT,TORQUE",
-     "dynamics: columns of --forces that act on a link, without their x, y and z; repeatable",
+     "dynamics, muscles: columns of --forces that act on a link, without their x, y and z; "
+     "repeatable",
      AT(load), 0},
     {"--open", NULL, OPTION_FLAG, NULL,
      "dynamics: coordinates that a constraint of the model couples have torques of their own, as "
      "OpenSim's tool has them",
      AT(robot.open), 0},
+    {"--power", NULL, OPTION_NUMBERS, "P", "muscles: of activations in the sum (default: 2)",
+     AT(power), 1},
+    {"--reserve", NULL, OPTION_TEXTS, "[JOINT=]TORQUE",
+     "muscles: torque or force of a reserve actuator at control 1, of a joint or of all (default: "
+     "1 "
+     "of all; 0: none); repeatable",
+     AT(reserve), 0},
+    {"--passive", NULL, OPTION_FLAG, NULL, "muscles: fibres pull passively too", AT(passive), 0},
+    {"--compliant", NULL, OPTION_FLAG, NULL, "muscles: tendons stretch", AT(compliant), 0},
+    {"--opensim", NULL, OPTION_FLAG, NULL,
+     "muscles: pennation of Millard's muscles as OpenSim's tool has it", AT(opensim), 0},
+    {"--reactions", NULL, OPTION_TEXT, "FILE",
+     "muscles: a table of the forces and moments in the joints, with muscles in them",
+     AT(reactions), 0},
     ROBOT_OPTIONS(motion_args),
     OPTION_OUTPUT(motion_args),
     OPTION_END,
@@ -55,8 +71,10 @@ static const command motion = {
     "TASK ROBOT FILE",
     "Recorded motions of people. TASK is scale (the robot in the size of a person, FILE is a "
     "static\n"
-    "trial, a .trc), track (coordinates from markers, a .trc) or dynamics (torques of coordinates\n"
-    "over time, a .mot, .sto or CSV). Tables are written as their ending says: .csv, .mot or .sto.",
+    "trial, a .trc), track (coordinates from markers, a .trc), dynamics (torques of coordinates\n"
+    "over time, a .mot, .sto or CSV) or muscles (activations of least sum that give these "
+    "torques,\n"
+    "forces and powers). Tables are written as their ending says: .csv, .mot or .sto.",
     3,
     3,
     options,
@@ -288,6 +306,23 @@ static int make_torques(const arne_robot *robot, const arne_recording *r, const 
     return status ? fail_error(file, status, &(arne_error){0}) : EXIT_FINE;
 }
 
+// The recording and the loads that the options name.
+static int read_motion(const motion_args *args, const arne_robot *robot, const char *file,
+                       arne_recording *r, arne_loads **loads)
+{
+    arne_error   error = {0};
+    int          lacking = 0;
+    const double cutoff = args->cutoff.given ? args->cutoff.value[0] : 6;
+    if (!(cutoff >= 0)) return fail_usage("--cutoff must not be negative");
+    const int code = make_loads(args, robot, loads);
+    if (code != EXIT_FINE) return code;
+    const arne_status status = arne_recording_read(robot, file, cutoff, r, &lacking, &error);
+    if (status) return fail_error(file, status, &error);
+    if (lacking && !args->robot.quiet)
+        say("%s lacks %d coordinates; they stay where the robot's file starts them", file, lacking);
+    return EXIT_FINE;
+}
+
 static int dynamics(const motion_args *args, const arne_robot *robot, const char *file)
 {
     arne_recording r = {0};
@@ -295,24 +330,132 @@ static int dynamics(const motion_args *args, const arne_robot *robot, const char
     arne_table    *torques = NULL;
     arne_error     error = {0};
     double        *tau = NULL;
-    int            lacking = 0, code = EXIT_FINE;
-    const double   cutoff = args->cutoff.given ? args->cutoff.value[0] : 6;
-    if (!(cutoff >= 0)) return fail_usage("--cutoff must not be negative");
-    code = make_loads(args, robot, &loads);
-    arne_status status = ARNE_OK;
-    if (code == EXIT_FINE) status = arne_recording_read(robot, file, cutoff, &r, &lacking, &error);
-    if (code == EXIT_FINE && !status) {
+    int            code = read_motion(args, robot, file, &r, &loads);
+    if (code == EXIT_FINE) {
         tau = need((size_t)r.rows * (size_t)r.columns + 1, sizeof *tau);
-        status = arne_recording_dynamics(robot, &r, loads, tau, &error);
+        const arne_status status = arne_recording_dynamics(robot, &r, loads, tau, &error);
+        if (status) code = fail_error(file, status, &error);
     }
-    if (status) code = fail_error(file, status, &error);
-    if (code == EXIT_FINE && lacking && !args->robot.quiet)
-        say("%s lacks %d coordinates; they stay where the robot's file starts them", file, lacking);
     if (code == EXIT_FINE) code = make_torques(robot, &r, tau, file, &torques);
     if (code == EXIT_FINE && !args->robot.quiet) say_residuals(robot, torques);
     if (code == EXIT_FINE) code = write_table(torques, args->output);
     free(tau);
     arne_table_free(torques);
+    arne_loads_free(loads);
+    arne_recording_free(&r);
+    return code;
+}
+
+// ---- muscles
+
+// "TORQUE" or "JOINT=TORQUE" of --reserve, in their order.
+static int take_reserves(const text_list *list, const arne_robot *robot, double *reserves)
+{
+    const int v = arne_robot_sizes(robot).v_count;
+    for (int j = 0; j < v; j++)
+        reserves[j] = 1;
+    for (int i = 0; i < list->count; i++) {
+        const char *equals = strrchr(list->text[i], '=');
+        char     *name = equals ? need_copy(list->text[i], (size_t)(equals - list->text[i])) : NULL;
+        const int joint = name ? arne_find_joint(robot, name) : -1;
+        double    value = -1;
+        free(name);
+        if (equals && joint < 0)
+            return fail_usage("--reserve: there is no joint of '%s'", list->text[i]);
+        if (arne_parse_number(equals ? equals + 1 : list->text[i], &value) != ARNE_OK ||
+            !(value >= 0))
+            return fail_usage("--reserve: '%s' must be [JOINT=]TORQUE with a TORQUE that is not "
+                              "negative",
+                              list->text[i]);
+        const arne_joint_info info = equals ? arne_robot_joint(robot, joint) : (arne_joint_info){0};
+        const int             first = info.v_start, count = equals ? info.v_count : v;
+        for (int j = first; j < first + count; j++)
+            reserves[j] = value;
+    }
+    return EXIT_FINE;
+}
+
+// Which coordinates muscles move, as the recording starts: reserves matter there.
+static void find_moved(const arne_robot *robot, const arne_recording *r, int *moved)
+{
+    const int  n = arne_muscle_count(robot), v = r->columns;
+    arne_work *work = NULL;
+    double    *arms = need((size_t)n * (size_t)v + 1, sizeof *arms);
+    if (r->rows && !arne_work_new(robot, &work) &&
+        !arne_muscle_moment_arms(robot, work, r->x, arms))
+        for (int i = 0; i < n * v; i++)
+            moved[i % v] |= fabs(arms[i]) > 1e-9;
+    arne_work_free(work);
+    free(arms);
+}
+
+// The muscle that is most active, and the joint whose reserve gives most.
+static void say_muscles(const arne_robot *robot, const int *moved, const arne_table *t, int missed)
+{
+    static const char *const what[] = {"activation.", "rest."};
+    for (int k = 0; k < 2; k++) {
+        double most = -1, time = 0;
+        int    at = -1;
+        for (int c = 1; c < arne_table_columns(t); c++) {
+            const char *name = arne_table_name(t, c);
+            if (strncmp(name, what[k], strlen(what[k])) != 0) continue;
+            name += strlen(what[k]);
+            if (k == 1) {
+                const arne_joint_info j = arne_robot_joint(robot, arne_find_joint(robot, name));
+                if (!moved[j.v_start]) continue;
+            }
+            for (int r = 0; r < arne_table_rows(t); r++)
+                if (fabs(arne_table_row(t, r)[c]) > most) {
+                    most = fabs(arne_table_row(t, r)[c]);
+                    time = arne_table_row(t, r)[0];
+                    at = c;
+                }
+        }
+        if (at < 0) continue;
+        if (k == 0)
+            say("%d frames; most active: %s, %.3f at %.3f s", arne_table_rows(t),
+                arne_table_name(t, at) + strlen(what[k]), most, time);
+        else
+            say("largest reserve: %s, %.3g %s at %.3f s", arne_table_name(t, at) + strlen(what[k]),
+                most, arne_table_unit(t, at), time);
+    }
+    if (missed)
+        say("%d frames need more than muscles and reserves can give: allow more with --reserve",
+            missed);
+}
+
+static int muscles(const motion_args *args, const arne_robot *robot, const char *file)
+{
+    arne_recording r = {0};
+    arne_loads    *loads = NULL;
+    arne_table    *table = NULL, *reactions = NULL;
+    arne_error     error = {0};
+    double        *reserves = need((size_t)arne_robot_sizes(robot).v_count + 1, sizeof *reserves);
+    int            missed = 0, code = take_reserves(&args->reserve, robot, reserves);
+    const arne_static_options how = {.size = sizeof how,
+                                     .power = args->power.given ? args->power.value[0] : 2,
+                                     .reserves = reserves,
+                                     .passive = args->passive,
+                                     .compliant = args->compliant,
+                                     .opensim_pennation = args->opensim};
+    if (code == EXIT_FINE) code = read_motion(args, robot, file, &r, &loads);
+    if (code == EXIT_FINE) {
+        const arne_status status = arne_recording_muscles(
+            robot, &r, loads, &how, &table, args->reactions ? &reactions : NULL, &missed, &error);
+        if (status) code = fail_error(file, status, &error);
+    }
+    if (code == EXIT_FINE && !args->robot.quiet) {
+        int *moved = need((size_t)r.columns + 1, sizeof *moved);
+        memset(moved, 0, (size_t)r.columns * sizeof *moved);
+        find_moved(robot, &r, moved);
+        say_muscles(robot, moved, table, missed);
+        free(moved);
+    }
+    if (code == EXIT_FINE) code = write_table(table, args->output);
+    if (code == EXIT_FINE && reactions) code = write_table(reactions, args->reactions);
+    free(reserves);
+    arne_table_free(table);
+    arne_table_free(reactions);
     arne_loads_free(loads);
     arne_recording_free(&r);
     return code;
@@ -326,16 +469,17 @@ int cmd_motion(int argc, char **argv)
     int         code = options_parse(&motion, argc, argv, &args, &operands);
     if (code != OPTIONS_GO) return code;
     const char       *task = operands.text[0], *file = operands.text[2];
-    const char *const tasks[] = {"scale", "track", "dynamics"};
+    const char *const tasks[] = {"scale", "track", "dynamics", "muscles"};
     int               index = 0;
-    while (index < 3 && strcmp(tasks[index], task) != 0)
+    while (index < 4 && strcmp(tasks[index], task) != 0)
         index++;
-    code = index < 3 ? load_robot(operands.text[1], &args.robot, NULL, &robot)
-                     : fail_usage("there is no task '%s' (scale, track, dynamics)", task);
+    code = index < 4 ? load_robot(operands.text[1], &args.robot, NULL, &robot)
+                     : fail_usage("there is no task '%s' (scale, track, dynamics, muscles)", task);
     if (code == EXIT_FINE)
         code = index == 0   ? scale(&args, robot, operands.text[1], file)
                : index == 1 ? track(&args, robot, file)
-                            : dynamics(&args, robot, file);
+               : index == 2 ? dynamics(&args, robot, file)
+                            : muscles(&args, robot, file);
     arne_robot_free(robot);
     options_free(&motion, &args, &operands);
     return code;

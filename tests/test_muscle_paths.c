@@ -369,6 +369,37 @@ static void speeds_and_arms_are_rates_of_lengths(void **unused)
     assert_true(apart < compared / 100);
 }
 
+// Wrenches of tensions do on the joints what the moment arms say. Odd muscles have a point that
+// moves in its link.
+static void wrenches_are_moment_arms(void **unused)
+{
+    (void)unused;
+    for (uint64_t seed = 0; seed < 30; seed++) {
+        arne_robot *robot = wrapped_robot(seed);
+        arne_work  *work = NULL;
+        const int   n = arne_robot_sizes(robot).v_count;
+        double      arms[8 * MAX_V], tau[MAX_V], with[MAX_V];
+        assert_ok(arne_work_new(robot, &work));
+        state        s = random_state(robot, seed);
+        arne_wrench  f_ext[MAX_BODIES] = {0};
+        const double tension[8] = {100, 0, 30, 0, 50, 0};
+        state_set_base(&s, work);
+        assert_ok(arne_muscle_moment_arms(robot, work, s.q, arms));
+        assert_ok(arne_muscle_wrenches(robot, work, s.q, tension, f_ext));
+        arne_inverse_dynamics(robot, work, s.q, s.qd, s.qdd, NULL, tau);
+        arne_inverse_dynamics(robot, work, s.q, s.qd, s.qdd, f_ext, with);
+        for (int i = 0; i < n; i++) {
+            double by_arms = 0;
+            for (int m = 0; m < 6; m++)
+                by_arms += arms[m * n + i] * tension[m];
+            assert_true(fabs(tau[i] - with[i] - by_arms) <
+                        1e-9 * (1 + fabs(tau[i]) + fabs(by_arms)));
+        }
+        arne_work_free(work);
+        arne_robot_free(robot);
+    }
+}
+
 // ---- reference numbers
 
 static arne_robot *reference_model(const char *name)
@@ -537,6 +568,7 @@ int main(void)
         cmocka_unit_test(cylinders_have_sides),
         cmocka_unit_test(paths_lift_off_without_a_jump),
         cmocka_unit_test(speeds_and_arms_are_rates_of_lengths),
+        cmocka_unit_test(wrenches_are_moment_arms),
         cmocka_unit_test_prestate(geometry_is_that_of_the_reference, (void *)(uintptr_t) "v30000"),
         cmocka_unit_test_prestate(geometry_is_that_of_the_reference, (void *)(uintptr_t) "v40000"),
         cmocka_unit_test(lengths_are_those_of_opensim),

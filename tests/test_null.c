@@ -340,10 +340,16 @@ static void muscles(void **unused)
     double             x[8] = {0};
     arne_muscle_result result = {0};
     arne_static       *made = NULL;
+    arne_recording     motion = {0};
+    arne_table        *table = NULL;
+    arne_wrench        wrench = {0};
     (void)unused;
     NEEDS(4, arne_muscle_forces(OR(1, robot), 1, OR(2, x), OR(3, x), NULL, NULL, OR(4, x), NULL))
     NEEDS(4, arne_activation_rates(OR(1, robot), OR(2, x), OR(3, x), OR(4, x), NULL))
     NEEDS(4, arne_metabolic_rates(OR(1, robot), NULL, OR(2, x), OR(3, &result), NULL, OR(4, x)))
+    NEEDS(3, arne_recording_muscles(OR(1, robot), OR(2, &motion), NULL, NULL, OR(3, &table), NULL,
+                                    NULL, &e))
+    NEEDS(4, arne_muscle_wrenches(OR(1, robot), (arne_work *)x, OR(2, x), OR(3, x), OR(4, &wrench)))
     NEEDS(2, arne_static_new(OR(1, robot), NULL, OR(2, &made), &e))
     NEEDS(1, arne_static_solve(OR(1, NULL), x, x, x, x, x, x, NULL))
     arne_robot_free(robot);

@@ -71,14 +71,15 @@ static double force_slope(const arne_robot *robot, const frame *f, int muscle,
         assert_ok(arne_muscle_forces(robot, 1, f->a, f->L, f->V, &m, F, r));
         return r[muscle].force_by[0];
     }
-    if (o->compliant) {
+    if (o->compliant) { // a parabola below 0.01
         for (int i = 0; i < n; i++)
             one[i] = 0.01;
-        assert_ok(arne_muscle_forces(robot, 1, one, f->L, f->V, &m, F, NULL));
-        const double high = F[muscle];
+        assert_ok(arne_muscle_forces(robot, 1, one, f->L, f->V, &m, F, r));
+        const double high = F[muscle], end = r[muscle].force_by[0];
         one[muscle] = 0;
         assert_ok(arne_muscle_forces(robot, 1, one, f->L, f->V, &m, F, NULL));
-        return (high - F[muscle]) / 0.01;
+        const double chord = (high - F[muscle]) / 0.01, start = fmax(2 * chord - end, 0);
+        return start + 2 * (chord - start) * f->a[muscle] / 0.01;
     }
     m = (arne_muscle_options){.tendon = ARNE_TENDON_RIGID, .no_passive = 1};
     for (int i = 0; i < n; i++)
@@ -231,6 +232,84 @@ static void bad_options_are_named(void **unused)
     arne_robot_free(none);
 }
 
+// ---- along a motion ----
+
+static double cell(const arne_table *t, int row, const char *what, const char *name)
+{
+    char text[200];
+    snprintf(text, sizeof text, "%s.%s", what, name);
+    const int c = arne_table_find(t, text);
+    assert_true(c >= 0);
+    return arne_table_row(t, row)[c];
+}
+
+// The power of the joints is that of the muscles and of what they leave; with the tension of all
+// paths on the links, inverse dynamics finds what they leave.
+static void power_of_joints_is_that_of_muscles(void **unused)
+{
+    enum { ROWS = 30 };
+    arne_robot    *robot = NULL;
+    arne_error     error = {0};
+    arne_work     *work = NULL;
+    arne_table    *table = NULL, *reactions = NULL;
+    arne_recording r = {0};
+    double         time[ROWS], q[ROWS * 10], tau[ROWS * 10], reserves[MOST], tension[MOST];
+    int            missed = -1;
+    (void)unused;
+    assert_ok_or(
+        arne_robot_read(ARNE_ROBOTS_DIR "/../examples/markers/person.osim", NULL, &robot, &error),
+        &error);
+    const arne_sizes sizes = arne_robot_sizes(robot);
+    const int        n = arne_muscle_count(robot), v = sizes.v_count;
+    assert_true(v == 10);
+    for (int i = 0; i < ROWS; i++) {
+        time[i] = 0.02 * i;
+        for (int j = 0; j < v; j++)
+            q[i * v + j] = 0.1 * sin(5 * time[i] + j) - 0.15;
+    }
+    for (int j = 0; j < v; j++)
+        reserves[j] = 2;
+    const arne_static_options o = {.reserves = reserves};
+    assert_ok_or(arne_recording_smooth(ROWS, v, time, q, 0, &r, &error), &error);
+    assert_ok_or(arne_recording_dynamics(robot, &r, NULL, tau, &error), &error);
+    assert_ok_or(arne_recording_muscles(robot, &r, NULL, &o, &table, &reactions, &missed, &error),
+                 &error);
+    assert_int_equal(missed, 0);
+    assert_int_equal(arne_table_rows(table), r.rows);
+    assert_int_equal(arne_table_rows(reactions), r.rows);
+    assert_ok(arne_work_new(robot, &work));
+    for (int i = 0; i < r.rows; i++) {
+        arne_wrench f_ext[MAX_BODIES] = {0};
+        double      left[MOST], joints = 0, muscles = 0;
+        for (int m = 0; m < n; m++) {
+            const char *name = arne_robot_muscle(robot, m).name;
+            muscles += cell(table, i, "power", name);
+            tension[m] = cell(table, i, "force", name);
+            assert_true(cell(table, i, "metabolic", name) > 0);
+        }
+        assert_ok(arne_muscle_wrenches(robot, work, r.x + i * v, tension, f_ext));
+        arne_inverse_dynamics(robot, work, r.x + i * v, r.rate + i * v, r.second + i * v, f_ext,
+                              left);
+        for (int j = 0; j < sizes.joint_count; j++) {
+            const arne_joint_info joint = arne_robot_joint(robot, j);
+            if (!joint.v_count) continue;
+            const double rest = cell(table, i, "rest", joint.name);
+            joints += (tau[i * v + joint.v_start] - rest) * r.rate[i * v + joint.v_start];
+            assert_true(fabs(rest - left[joint.v_start]) < 1e-8);
+        }
+        assert_true(fabs(joints - muscles) < 1e-8);
+        const int knee = arne_find_joint(robot, "knee_angle_r");
+        if (arne_robot_frame(robot, arne_robot_joint(robot, knee).child).mass > 0)
+            assert_true(fabs(cell(reactions, i, "reaction", "tibia_r.fy") -
+                             arne_joint_wrench(robot, work, knee).lin.y) < 1e-8);
+    }
+    arne_work_free(work);
+    arne_table_free(table);
+    arne_table_free(reactions);
+    arne_recording_free(&r);
+    arne_robot_free(robot);
+}
+
 // ---- OpenSim's tool ----
 
 typedef struct gait {
@@ -325,6 +404,7 @@ int main(void)
         cmocka_unit_test(activations_are_optimal),
         cmocka_unit_test(torques_are_met_or_refused),
         cmocka_unit_test(bad_options_are_named),
+        cmocka_unit_test(power_of_joints_is_that_of_muscles),
         cmocka_unit_test(optimum_is_the_reference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
 #define ARNE_CAPTURE_H
 
 #include <arne/builder.h>
+#include <arne/muscle_force.h>
 #include <arne/table.h>
 #include <arne/work.h>
 
@@ -101,6 +102,25 @@ ARNE_API ARNE_CHECKED arne_status arne_recording_dynamics(const arne_robot     *
                                                           const arne_recording *motion,
                                                           const arne_loads *loads, double *tau,
                                                           arne_error *error);
+
+// Muscles at all rows of a recording (OpenSim: static optimisation): torques as above, paths, and
+// arne_static_solve. options NULL: its defaults.
+//
+// *out        time and, for each muscle NAME, activation.NAME, force.NAME [N], power.NAME [W] (of the
+//             path: positive where it shortens) and metabolic.NAME [W] (arne_metabolic_rates, with
+//             activation as excitation); for each joint rest.NAME, what muscles leave to reserves
+//             and residuals [N m or N]
+// *reactions  may be NULL; time and reaction.LINK.fx to mz, what the parent exerts on a link with
+//             mass through its joint, with loads and muscles (arne_joint_wrench)
+// *missed     may be NULL: rows whose torques muscles and reserves cannot give
+//
+// The caller frees both tables.
+ARNE_API ARNE_CHECKED arne_status arne_recording_muscles(const arne_robot          *robot,
+                                                         const arne_recording      *motion,
+                                                         const arne_loads          *loads,
+                                                         const arne_static_options *options,
+                                                         arne_table **out, arne_table **reactions,
+                                                         int *missed, arne_error *error);
 
 // Coordinates from markers (OpenSim: inverse kinematics tool): at each frame the q that minimise
 //     sum of weight |p(q) - measured|^2 + sum of weights (q - target)^2

@@ -163,6 +163,13 @@ ARNE_API ARNE_CHECKED arne_status arne_muscle_lengths(const arne_robot *robot, a
 // paths are -arms qd.
 ARNE_API ARNE_CHECKED arne_status arne_muscle_moment_arms(const arne_robot *robot, arne_work *work,
                                                           const double *q, double *arms);
+// Adds to f_ext (body_count) what the paths pull on the bodies with these tensions: forces at points
+// and surfaces. So J^T f_ext is arms^T tensions; where a point moves in its link, without the part
+// of its motion in the link. For joint wrenches with muscles in them: arne_inverse_dynamics with
+// f_ext, then arne_joint_wrench (OpenSim: joint reactions).
+ARNE_API ARNE_CHECKED arne_status arne_muscle_wrenches(const arne_robot *robot, arne_work *work,
+                                                       const double *q, const double *tensions,
+                                                       arne_wrench *f_ext);
 
 ARNE_END
 

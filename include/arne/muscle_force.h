@@ -57,7 +57,7 @@ typedef struct arne_static_options {
     const double *lower, *upper; // of activations, within 0 and 1; NULL: 0 and 1
     int           passive;       // fibres pull passively too
     int           compliant;     // tendons stretch, unless rigid_tendon (ARNE_TENDON_EQUILIBRIUM);
-                                 // below an activation of 0.01 forces are straight
+                                 // below an activation of 0.01 forces are parabolas
     int opensim_pennation; // Millard's muscles: cos of the pennation as OpenSim's tool has it, which
                            // divides the height of the fibre by its length over the optimal one
 } arne_static_options;

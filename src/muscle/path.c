@@ -251,6 +251,40 @@ static void path_arms(const path *p, double *tree)
     }
 }
 
+// A wrench on a body, about its origin and in its axes, of a force at a point of the world.
+static void path_pull_at(const path *p, const path_node *n, vec3 pull, arne_wrench *f_ext)
+{
+    const pose     *X = &p->w->X_w[n->body];
+    arne_wrench    *f = &f_ext[n->body];
+    const arne_vec3 lin = lower(into(X, pull));
+    const arne_vec3 ang = lower(into(X, cross(sub(lift(n->at), X->p), pull)));
+    f->lin = (arne_vec3){f->lin.x + lin.x, f->lin.y + lin.y, f->lin.z + lin.z};
+    f->ang = (arne_vec3){f->ang.x + ang.x, f->ang.y + ang.y, f->ang.z + ang.z};
+}
+
+// Each straight piece pulls its two bodies together; a surface takes what the pieces beside it do.
+static void path_pull(const path *p, double tension, arne_wrench *f_ext)
+{
+    for (int i = 0; i + 1 < p->count; i++) {
+        const vec3 u = path_direction(p, i);
+        if (p->nodes[i].body == p->nodes[i + 1].body) continue;
+        path_pull_at(p, &p->nodes[i], scale(u, tension), f_ext);
+        path_pull_at(p, &p->nodes[i + 1], scale(u, -tension), f_ext);
+    }
+}
+
+// Poses of the bodies, with qd their twists too.
+static path path_start(const arne_robot *robot, work *w, const double *q, const double *qd)
+{
+    kinematics(robot, w, q, qd, NULL);
+    const int shares = robot->shares_coordinates;
+    return (path){.r = robot,
+                  .w = w,
+                  .nodes = w->nodes,
+                  .q = shares ? w->tree_q : q,
+                  .qd = shares ? w->tree_qd : qd};
+}
+
 KERNEL(void, muscle_paths,
        (const arne_robot *robot, arne_work *w, const double *q, const double *qd, double *lengths,
         double *velocities, double *arms),
@@ -258,12 +292,7 @@ KERNEL(void, muscle_paths,
 {
     WORK_FITS(robot, w);
     const dof *dofs = robot_dofs(robot);
-    kinematics(robot, w, q, velocities ? qd : NULL, NULL);
-    path p = {.r = robot,
-              .w = w,
-              .nodes = w->nodes,
-              .q = robot->shares_coordinates ? w->tree_q : q,
-              .qd = robot->shares_coordinates ? w->tree_qd : qd};
+    path       p = path_start(robot, w, q, velocities ? qd : NULL);
     for (int k = 0; arms && k < robot->tree_v_count; k++)
         w->S[k] = axis_at(&dofs[k], w->X_w[dofs[k].body].R, w->X_w[dofs[k].body].p);
     for (int i = 0; i < robot->muscle_count; i++) {
@@ -295,5 +324,20 @@ KERNEL(arne_status, arne_muscle_moment_arms,
     if (!robot || !w || !q || !arms) return ARNE_NULL_ARGUMENT;
     if (work_differs(robot, w)) return ARNE_WORKSPACE;
     muscle_paths(robot, w, q, NULL, NULL, NULL, arms);
+    return ARNE_OK;
+}
+
+KERNEL(arne_status, arne_muscle_wrenches,
+       (const arne_robot *robot, arne_work *w, const double *q, const double *tensions,
+        arne_wrench *f_ext),
+       (robot, w, q, tensions, f_ext))
+{
+    if (!robot || !w || !q || !tensions || !f_ext) return ARNE_NULL_ARGUMENT;
+    if (work_differs(robot, w)) return ARNE_WORKSPACE;
+    path p = path_start(robot, w, q, NULL);
+    for (int i = 0; i < robot->muscle_count; i++) {
+        path_find(&p, &robot_muscles(robot)[i]);
+        path_pull(&p, tensions[i], f_ext);
+    }
     return ARNE_OK;
 }

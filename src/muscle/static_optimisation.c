@@ -9,9 +9,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { TANGENT_STEPS = 60 };
+enum { TANGENT_STEPS = 100 };
 static const double TANGENT_TOLERANCE = 1e-9; // of activations
-static const double CHORD_END = 0.01;         // activation below which forces are straight
+static const double NEAR_ZERO = 0.01;         // activation
 static const double ARM_LEAST = 1e-9;         // m: less is rounding
 
 struct arne_static {
@@ -160,24 +160,26 @@ static void static_lines(arne_static *s, const double *lengths, const double *ve
     }
 }
 
-// Tangents at these activations; near 0, where a tendon without force has no stiffness, chords.
+// Tangents at these activations. A tendon without force has no stiffness, and the slope of the force
+// is not smooth there: up to NEAR_ZERO the force is a parabola that meets it smoothly at its end.
 static void static_tangents(arne_static *s, const double *lengths, const double *velocities,
                             const double *activation)
 {
     const arne_muscle_options o = {.tendon = ARNE_TENDON_EQUILIBRIUM,
                                    .no_passive = !s->options.passive};
     for (int i = 0; i < s->muscles; i++) {
-        arne_muscle_result r;
+        const double       a = activation[i], e = NEAR_ZERO;
+        arne_muscle_result r, zero;
         if (!static_active(s, i) || robot_muscles(s->robot)[i].law.rigid_tendon) continue;
-        const double a = fmax(activation[i], CHORD_END);
-        muscle_result(s->robot, i, a, lengths[i], velocities[i], &o, 0, &r);
+        muscle_result(s->robot, i, fmax(a, e), lengths[i], velocities[i], &o, 0, &r);
         s->gain[i] = r.force_by[0];
         s->steady[i] = r.force - r.force_by[0] * a;
-        if (activation[i] > CHORD_END) continue;
-        s->gain[i] = r.force;
-        muscle_result(s->robot, i, 0, lengths[i], velocities[i], &o, 0, &r);
-        s->steady[i] = r.force;
-        s->gain[i] = (s->gain[i] - r.force) / CHORD_END;
+        if (a > e) continue;
+        muscle_result(s->robot, i, 0, lengths[i], velocities[i], &o, 0, &zero);
+        const double chord = (r.force - zero.force) / e;
+        const double slope = fmax(2 * chord - r.force_by[0], 0), bow = (chord - slope) / e;
+        s->gain[i] = slope + 2 * bow * a;
+        s->steady[i] = zero.force - bow * a * a;
     }
 }
 
@@ -266,7 +268,7 @@ static arne_status static_compliant(arne_static *s, const double *tau, const dou
         for (int i = 0; i < s->muscles; i++)
             change = fmax(change, fabs(activation[i] - at[i]));
         if (!(change > TANGENT_TOLERANCE)) return status;
-        if (change > 0.7 * last) part = fmax(0.5 * part, 0.1);
+        part = change > 0.98 * last ? fmax(0.5 * part, 0.1) : fmin(2 * part, 1);
         last = change;
         for (int i = 0; i < s->muscles; i++)
             at[i] += part * (activation[i] - at[i]);

@@ -86,6 +86,32 @@ arne view "$T/boned.osim" -o "$T/boned.html"
 exits 0
 says "bone.vtp"
 
+# Muscles: the torques of the knee are those of its muscles and of a small reserve.
+person=$HERE/../../examples/markers/person.osim
+awk 'BEGIN {
+    print "time,q.hip_flexion_r,q.knee_angle_r"
+    for (i = 0; i <= 40; i++) { s = sin(0.157 * i); printf "%.3f,%.9f,%.9f\n", i / 40, 0.1 * s, -0.3 - 0.1 * s }
+}' >"$T/person.csv"
+arne motion muscles "$person" "$T/person.csv" --reserve 1 --reserve pelvis_ty=0 --reactions "$T/joints.csv"
+exits 0
+says "41 frames; most active: "
+says "largest reserve: "
+prints "activation.vasti_r,force.vasti_r [N],power.vasti_r [W],metabolic.vasti_r [W]"
+prints "rest.knee_angle_r [N m]"
+grep -q 'reaction.tibia_r.fy \[N\]' "$T/joints.csv" || fail "no reaction of the tibia"
+arne motion muscles "$person" "$T/person.csv" --compliant --passive --power 3 --opensim
+exits 0
+arne motion muscles "$person" "$T/person.csv" --reserve 0
+exits 0
+arne motion muscles "$person" "$T/person.csv" --reserve knee=1
+fails 2 "no joint of 'knee=1'"
+arne motion muscles "$person" "$T/person.csv" --reserve -1
+fails 2 "not negative"
+arne motion muscles "$person" "$T/person.csv" --power 0.5
+fails 1 "power must be from 1"
+arne motion muscles "$leg" "$mot"
+fails 1 "the robot has no muscles"
+
 # Mistakes.
 arne motion dynamics "$leg" "$mot" --forces "$T/grf.mot" --load foott=f
 fails 1 "no link 'foott' (near matches: foot"
