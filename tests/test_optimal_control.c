@@ -89,6 +89,32 @@ static void reference_optima(void **unused)
     horizon_free(&h);
 }
 
+// An arm whose third joint is driven through a spring: the controls are torques of the joints and
+// motors that are driven, and the solution satisfies the conditions of an optimum.
+static void elastic_joints(void **unused)
+{
+    (void)unused;
+    const arne_build_options smooth = {.no_friction = 1};
+    horizon                  h = {.robot = read_robot("hua_arm", &smooth)};
+    const arne_sizes         size = arne_robot_sizes(h.robot);
+    arne_neutral(h.robot, h.q0);
+    for (int i = 0; i < size.q_count; i++)
+        h.x0[i] = 0.2;
+    h.terms[0] = (arne_oc_term){.quantity = ARNE_OC_CONTROL, .weight = 1e-3};
+    h.terms[1] =
+        (arne_oc_term){.quantity = ARNE_OC_STATE, .weight = 50, .reference = h.x0, .at_end = 1};
+    h.problem = (arne_oc_problem){
+        .robot = h.robot, .terms = h.terms, .knots = 40, .step = 0.005, .term_count = 2};
+    arne_oc *oc = oc_of(&h);
+    assert_int_equal(arne_oc_control_count(oc), 3); // the spring is not driven on both sides
+    solve_from(&h, oc, FROM_ZERO, NULL);
+    const kkt_residual k = horizon_kkt(&h, oc);
+    print_message("elastic: gradient %.2g, gap %.2g\n", k.gradient, k.gap);
+    assert_true(k.gradient < 1e-6 && k.gap < 1e-9);
+    arne_oc_free(oc);
+    horizon_free(&h);
+}
+
 static void random_start(const horizon *h, arne_oc *oc, rng *r, double states, double controls)
 {
     const int  N = h->problem.knots, nu = arne_oc_control_count(oc), sx = state_size(h);
@@ -652,6 +678,7 @@ static void bad_input(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(elastic_joints),
         cmocka_unit_test(reference_optima),
         cmocka_unit_test(random_starts),
         cmocka_unit_test(quadratic_convergence),

@@ -158,11 +158,14 @@ static int phase_of(const probe *p, int k)
 
 static void probe_torques(const probe *p, const double *u, double *tau)
 {
-    for (int i = 0; i < p->n; i++) {
-        const int k = i - (p->n - p->nu); // all but a free base are driven
-        tau[i] = p->h->problem.actuation || k < 0 ? 0 : u[k];
-        for (int j = 0; j < p->nu && p->h->problem.actuation; j++)
-            tau[i] += p->h->problem.actuation[i * p->nu + j] * u[j];
+    const double *B = p->h->problem.actuation;
+    int           drives[MOST_X];
+    if (!B) arne_oc_drives(p->h->robot, drives);
+    memset(tau, 0, (size_t)p->n * sizeof *tau);
+    for (int j = 0; j < p->nu; j++) {
+        if (!B) tau[drives[j]] = u[j];
+        for (int i = 0; i < p->n && B; i++)
+            tau[i] += B[i * p->nu + j] * u[j];
     }
 }
 
