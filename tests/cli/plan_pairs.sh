@@ -146,4 +146,43 @@ awk -F, 'BEGIN { load = 1.5 * 9.81 / 20; F = 0.02; R = 0.005 }
         if (possible != $2 || (possible && (d > 1e-6 || d < -1e-6))) { print "repetition " $1 ": " $0 ", not " possible ", " 1 - f; bad = 1 }
     }
     END { exit bad || NR != 13 }' "$T/hold/fatigue.csv" >"$T/err" || fail "capacities"
+
+# A five-bar from MJCF and from SDF, closed by their own loops, plans as that of YAML does. MJCF has no start of passive
+# joints, so its pin is below the cranks. The pose of an SDF is its position zero, and all of its joints are active.
+sed 's/start: -1}/start: -2.7}/; s/start: 1}/start: -3.6}/' "$ROBOTS/five_bar.yaml" >"$T/below.yaml"
+arne convert "$T/below.yaml" -o "$T/five.xml"
+sed -i 's|<site name="tool" pos="0.35 0 0"/>|<site name="a" pos="0.35 0 0"/>|
+    s|<joint name="elbow2" type="hinge" axis="0 0 1"/>|&<site name="b" pos="0.35 0 0"/>|
+    s|<equality>|&<connect name="pin" site1="a" site2="b"/>|' "$T/five.xml"
+cat >"$T/five.sdf" <<'EOF'
+<sdf version="1.9"><world name="w"><gravity>0 -9.81 0</gravity><model name="five_bar">
+<link name="base"/>
+<joint name="fix" type="fixed"><parent>world</parent><child>base</child></joint>
+<link name="crank1"><pose relative_to="motor1">0 0 0 0 0 0</pose><inertial><pose>0.11 0.01 0 0 0 0</pose><mass>0.8</mass><inertia><ixx>0.001</ixx><iyy>0.0052</iyy><izz>0.0052</izz></inertia></inertial></link>
+<link name="coupler1"><pose relative_to="elbow1">0 0 0 0 0 0</pose><inertial><pose>0.18 -0.005 0 0 0 0</pose><mass>0.6</mass><inertia><ixx>0.0006</ixx><iyy>0.0064</iyy><izz>0.0064</izz></inertia></inertial></link>
+<link name="crank2"><pose relative_to="motor2">0 0 0 0 0 0</pose><inertial><pose>0.12 0 0 0 0 0</pose><mass>0.9</mass><inertia><ixx>0.001</ixx><iyy>0.0055</iyy><izz>0.0055</izz></inertia></inertial></link>
+<link name="coupler2"><pose relative_to="elbow2">0 0 0 0 0 0</pose><inertial><pose>0.17 0.004 0 0 0 0</pose><mass>0.55</mass><inertia><ixx>0.0006</ixx><iyy>0.0061</iyy><izz>0.0061</izz></inertia></inertial></link>
+<joint name="motor1" type="revolute"><pose relative_to="base">0 0 0 0 0 1.6</pose><parent>base</parent><child>crank1</child><axis><xyz>0 0 1</xyz></axis></joint>
+<joint name="elbow1" type="revolute"><pose relative_to="crank1">0.25 0 0 0 0 -0.47211471727872656</pose><parent>crank1</parent><child>coupler1</child><axis><xyz>0 0 1</xyz></axis></joint>
+<joint name="motor2" type="revolute"><pose relative_to="base">0.3 0 0 0 0 1.6</pose><parent>base</parent><child>crank2</child><axis><xyz>0 0 1</xyz></axis></joint>
+<joint name="elbow2" type="revolute"><pose relative_to="crank2">0.25 0 0 0 0 0.41370737086852716</pose><parent>crank2</parent><child>coupler2</child><axis><xyz>0 0 1</xyz></axis></joint>
+<joint name="pin" type="revolute"><pose relative_to="coupler1">0.35 0 0 0 0 0</pose><parent>coupler1</parent><child>coupler2</child><axis><xyz>0 0 1</xyz></axis></joint></model></world></sdf>
+EOF
+cat >"$T/sdf.yaml" <<'EOF'
+extends: five.sdf
+joints:
+  - {name: motor1, rotor_inertia: 0.01}
+  - {name: motor2, rotor_inertia: 0.012}
+  - {name: elbow1, passive: true}
+  - {name: elbow2, passive: true}
+EOF
+for name in below.yaml five.xml sdf.yaml; do
+    sed "s|^robot: .*|robot: $name|" "$T/loop.yaml" >"$T/other.yaml"
+    [ $name != sdf.yaml ] || sed -i 's/motor1: 1.6, motor2: 1.6/motor1: 0, motor2: 0/
+        s/motor1: 2.2, motor2: 1.2/motor1: 0.6, motor2: -0.4/' "$T/other.yaml"
+    arne plan "$T/other.yaml" -q --converge 0 --out "$T/other-$name"
+    exits 0
+done
+amount other-five.xml objective "$(value other-below.yaml objective)" 1e-9
+amount other-sdf.yaml objective "$(value loop objective)" 1e-7
 finish

@@ -196,4 +196,29 @@ fails 1 "joint 'elbow' is -90 rad, far outside of its limits -2 to 2; degrees ar
 printf 'robot: bent.urdf\nduration: 0.01\ninitial: {q: [-90 deg]}\n' >bent.yaml
 arne simulate bent.yaml -o bent --quiet
 exits 0
+
+# ---- arguments of xacro files: as a word of the robot's name, and beside parameters by path into the expanded robot
+
+cat >arm.urdf.xacro <<'END'
+<robot xmlns:xacro="http://www.ros.org/wiki/xacro" name="arm">
+<xacro:arg name="mass" default="1"/>
+<link name="base"/>
+<link name="rod"><inertial><origin xyz="0.5 0 0"/><mass value="$(arg mass)"/>
+<inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="j" type="continuous"><parent link="base"/><child link="rod"/><axis xyz="0 1 0"/></joint>
+</robot>
+END
+printf 'robot: arm.urdf.xacro mass:=4\nduration: 0.1\ninitial: {q: [0.3]}\n' >run.yaml
+printf 'run: run.yaml\nfigures: {speed: {column: qd.j, reduce: last}}\nparameters:\n' >head.yaml
+{ cat head.yaml && echo '  robot: ["arm.urdf.xacro mass:=2", "arm.urdf.xacro mass:=4"]'; } >words.yaml
+{ cat head.yaml && echo '  robot.bodies.rod.mass: [2, 4]'; } >paths.yaml
+arne simulate run.yaml -o one --quiet
+exits 0
+for name in words paths; do
+    arne sweep $name.yaml -o $name --quiet
+    exits 0
+    awk -F, 'NR > 1 { print $3, $4 }' $name/table.csv >$name.txt
+done
+cmp -s words.txt paths.txt || fail "arguments of a xacro file are not its numbers"
+[ "$(sed -n 2p words.txt)" = "$(tail -1 one/result.csv | cut -d, -f3) ok" ] || fail "a row is not its run"
 finish
