@@ -185,6 +185,21 @@ class Robot:
     def _recorded(
         self, motion: str | PathLike[str], loads: str | PathLike[str] | None, cutoff: float, /
     ) -> tuple[Array, Array, Array, Array, Array]: ...
+    def _muscle_forces(
+        self, activation: Array, length: Array, velocity: Array, state: Array, tendon: int, no_passive: bool, /
+    ) -> Array: ...
+    def _static_optimisation(
+        self,
+        motion: str | PathLike[str],
+        loads: str | PathLike[str] | None,
+        cutoff: float,
+        power: float,
+        reserves: Array,
+        passive: bool,
+        compliant: bool,
+        opensim: bool,
+        /,
+    ) -> tuple[tuple[list[str], list[str], Array], tuple[list[str], list[str], Array], int]: ...
     def _identify_fit(
         self,
         logs: list[Any],

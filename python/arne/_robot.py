@@ -447,6 +447,84 @@ class Robot(_arne.Robot):
         said = ["s", *(unit[s] for unit in units.values() for s in slides)]
         return table_of(names, said, np.column_stack([np.asarray(time), *(np.asarray(p) for p in parts)]))
 
+    # --- muscles
+
+    def muscle_forces(
+        self,
+        activation: ArrayLike,
+        length: ArrayLike,
+        velocity: ArrayLike | None = None,
+        *,
+        tendon: str = "equilibrium",
+        state: ArrayLike | None = None,
+        passive: bool = True,
+    ) -> dict[str, Array]:
+        """Forces of muscles [N] from activation, length [m] and velocity [m/s] of their paths, all (..., muscles).
+
+        tendon   "equilibrium" of fibre and tendon, "rigid", or what state is: "fibre", the length of the fibre [m], or
+                 "force", that of the tendon as a part of max_force
+        state    (..., muscles)
+        passive  whether fibres pull passively too
+
+        A dict of arrays (..., muscles): force, fibre_length, fibre_velocity, pennation, active, passive, active_length,
+        tendon_length, rate (of the state), fibre_power and tendon_power, in SI units; and (..., muscles, 4): force_by
+        and rate_by, derivatives by activation, length, velocity and state.
+        """
+        kinds = ("equilibrium", "rigid", "fibre", "force")
+        if tendon not in kinds:
+            raise ValueError(f"tendon: one of {', '.join(kinds)} expected, '{tendon}' given")
+        if tendon in kinds[2:] and state is None:
+            raise ValueError(f"state: needed where tendon is '{tendon}'")
+        zero = 0.0
+        given = [activation, length, zero if velocity is None else velocity, zero if state is None else state]
+        parts = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in given))
+        a, long, fast, now = (np.ascontiguousarray(x) for x in parts)
+        rows = self._muscle_forces(a, long, fast, now, kinds.index(tendon), not passive)
+        found = np.asarray(rows).reshape(*parts[0].shape, -1)
+        names = "force fibre_length fibre_velocity pennation active passive active_length tendon_length rate".split()
+        names += ["fibre_power", "tendon_power"]
+        result = {name: found[..., i] for i, name in enumerate(names)}
+        n = len(names)
+        return {**result, "force_by": found[..., n : n + 4], "rate_by": found[..., n + 4 : n + 8]}
+
+    def static_optimisation(
+        self,
+        motion: str | os.PathLike[str],
+        *,
+        loads: str | os.PathLike[str] | None = None,
+        cutoff: float = 6.0,
+        power: float = 2.0,
+        reserves: float | Mapping[str, float] = 1.0,
+        passive: bool = False,
+        compliant: bool = False,
+        opensim: bool = False,
+    ) -> tuple[Table, Table, int]:
+        """Muscles along a recorded motion, as `arne motion muscles`: their table, that of loads in joints, frames missed.
+
+        motion     coordinates over time: .mot, .sto or CSV
+        loads      measured forces, a file ExternalLoads of OpenSim
+        cutoff     [Hz] of the low-pass filter; 0: none
+        power      of activations in the sum that becomes least
+        reserves   [N m, N] torque of reserve actuators at control 1, of all joints or by joint (others: none)
+        passive    fibres pull passively too
+        compliant  tendons stretch
+        opensim    pennation of Millard's muscles as OpenSim's tool has it
+        """
+        from ._table import table_of
+
+        strength = np.zeros(self.v_count)
+        if isinstance(reserves, Mapping):
+            for name, value in reserves.items():
+                self.joint_index(name)  # an error with near matches where there is none
+                joint = next(j for j in self.joints if j.name == name)
+                strength[joint.v_start : joint.v_start + joint.v_count] = value
+        else:
+            strength[:] = reserves
+        muscles, reactions, missed = self._static_optimisation(
+            motion, loads, cutoff, power, strength, passive, compliant, opensim
+        )
+        return table_of(*muscles), table_of(*reactions), missed
+
     # --- copies and text
 
     def __copy__(self) -> Robot:

@@ -24,6 +24,10 @@ PyObject *robot_payload_capacity(PyObject *object, PyObject *args);
 PyObject *robot_track(PyObject *object, PyObject *args);
 PyObject *robot_recorded(PyObject *object, PyObject *args);
 
+// py_muscle.c: forces of muscles, and static optimisation along a recorded motion
+PyObject *robot_muscle_forces(PyObject *object, PyObject *args);
+PyObject *robot_static_optimisation(PyObject *object, PyObject *args);
+
 // py_table.c: (names, units, array of rows x columns) of a table; the page of the viewer
 PyObject *table_facts(const module_state *state, const arne_table *table);
 PyObject *robot_write_page(PyObject *object, PyObject *args);
