@@ -14,6 +14,7 @@ NAMES = [
     '\u2028', 'a\u2029b', '\u0085', '\ufeff', '\u202eabc', 'é', '関節', '😀', 'null', 'true', '1e5', '.nan', '~', '=1+1', '../x',
     '/', '.', '..', 'a/b', '?', '|', 'int', 'time', 'a' * 300, 'x.y', '"a",b', "a''b",
 ]
+NAMES = NAMES[::int(os.environ.get("ARNE_TEST_PART", "1"))]
 flaws = []
 
 
