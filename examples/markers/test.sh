@@ -25,4 +25,16 @@ residual() { sed -n 's/^arne: residual pelvis_ty: rms \([0-9.]*\) N,.*/\1/p' "$T
 awk -v r="$(residual)" 'BEGIN { exit !(r > 0 && r < 8) }' || fail "the residual is $(residual) N"
 "$example" motion dynamics "$here/person.osim" "$T/walk.csv" -o "$T/without.sto" >"$T/out" 2>"$T/err" || fail "dynamics"
 awk -v r="$(residual)" 'BEGIN { exit !(r > 600) }' || fail "the residual without forces is $(residual) N"
+
+# Muscles: the reserves of the ankle are what the invented forces ask of it beyond its muscles.
+"$example" motion muscles "$here/person.osim" "$T/walk.csv" --loads "$here/loads.xml" --reactions "$T/joints.sto" \
+    -o "$T/muscles.sto" >"$T/out" 2>"$T/err" || fail "muscles"
+grep -q 'largest reserve: ankle_angle_r, 109 N m' "$T/err" || fail "the reserves"
+
+# OpenSim's own subject, where the data is: activations of the left leg are OpenSim's.
+if [ -n "${ARNE_REFERENCE:-}" ] && command -v python3 >/dev/null; then
+    ARNE=$example python3 "$here/beside_opensim.py" "$ARNE_REFERENCE/opensim" "$T/page.html" >"$T/out" 2>"$T/err" ||
+        fail "beside OpenSim"
+    awk '{ n++; if ($3 + 0 > 0.03) bad = 1 } END { exit bad || n != 9 }' "$T/out" || fail "activations are not OpenSim's"
+fi
 exit 0
