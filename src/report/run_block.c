@@ -10,8 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void put_mark(buffer *b, double time, const char *kind, const char *text, int *count)
+{
+    put(b, "%s{\"time\":", (*count)++ ? "," : "");
+    block_number(b, time, 9);
+    put(b, ",\"kind\":\"%s\",\"text\":", kind);
+    block_text(b, text);
+    put(b, "}");
+}
+
 // "acceleration at 0.038 s", as a mark at that time in the plots of that kind.
-static void put_mark(buffer *b, const run_block *r, const char *key, const char *says, int *count)
+static void put_worst(buffer *b, const run_block *r, const char *key, const char *says, int *count)
 {
     static const struct {
         const char *word, *kind;
@@ -29,18 +38,31 @@ static void put_mark(buffer *b, const run_block *r, const char *key, const char 
         if (strncmp(text, kinds[i].word, strlen(kinds[i].word)) == 0) kind = kinds[i].kind;
     char line[256];
     text_line(line, sizeof line, "%s: %s", says, text);
-    put(b, "%s{\"time\":", (*count)++ ? "," : "");
-    block_number(b, time, 9);
-    put(b, ",\"kind\":\"%s\",\"text\":", kind);
-    block_text(b, line);
-    put(b, "}");
+    put_mark(b, time, kind, line, count);
+}
+
+// Impacts of the summary, as marks in the plots of contact forces; the first says what they are.
+static void put_impact_marks(buffer *b, const run_block *r, int *count)
+{
+    const doc_node *list = doc_find(r->run->summary, "impacts");
+    char            line[128];
+    double          time;
+    text_line(line, sizeof line, "Dashed: impacts, %s in all",
+              run_text(r->run, "impact_count", ""));
+    for (const doc_item *i = list && list->kind == DOC_LIST ? list->first : NULL; i; i = i->next) {
+        const doc_node *at = i->value->kind == DOC_MAP ? doc_find(i->value, "time") : NULL;
+        if (!at || at->kind != DOC_TEXT || arne_parse_number(at->text, &time)) continue;
+        put_mark(b, time, "contact", line, count);
+        line[0] = 0;
+    }
 }
 
 static void put_marks(buffer *b, const run_block *r)
 {
     int count = 0;
     put(b, ",\n\"marks\":[");
-    put_mark(b, r, "worst_between", "Worst between grid points", &count);
+    put_worst(b, r, "worst_between", "Worst between grid points", &count);
+    put_impact_marks(b, r, &count);
     put(b, "]");
 }
 

@@ -68,4 +68,24 @@ fails 1 "$run/result.csv:3:"
 # A page that was there before stays.
 cmp -s "$T/first.html" "$run/report.html" || fail "the page was touched"
 
+
+# Impacts of rigid contact are marks in the plots of contact forces; the first says how many there are.
+cat >"$T/ball.yaml" <<'EOF'
+name: ball
+bodies: [{name: b, mass: 1, com: [0, 0, 0], inertia: [0.01, 0.01, 0.01]}]
+base: free
+contacts: [{link: b, sphere: 0.1}]
+EOF
+cat >"$T/bounce.yaml" <<'EOF'
+robot: ball.yaml
+duration: 1.2
+initial: {q: [0, 0, 1, 0, 0, 0, 1]}
+surroundings: [{type: ground, friction: 0.5, model: rigid, restitution: 0.7}]
+integrator: {method: euler, step: 0.001}
+EOF
+arne simulate "$T/bounce.yaml" --out "$T/bounce" --quiet
+exits 0
+for text in 'Dashed: impacts, 2 in all' ''; do
+    grep -q "\"kind\":\"contact\",\"text\":\"$text\"" "$T/bounce/report.html" || fail "no mark of an impact: '$text'"
+done
 finish

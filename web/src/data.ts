@@ -174,6 +174,7 @@ export interface PlotSpec {
 /** A moment that matters, such as the worst of a constraint. */
 export interface Mark {
     readonly time: number;
+    /** Under the plot; empty where an earlier mark says it. */
     readonly text: string;
     /** The kind of the plots it stands in. */
     readonly kind: string;

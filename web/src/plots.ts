@@ -353,7 +353,7 @@ export class Plots {
         if (spec.small) this.#smallLegend(host, spec);
         else host.append(legend.root);
         legend.show(plot, spec.time ? plot.valToIdx(this.#clock.time) : -1);
-        for (const mark of marks) host.append(element('p', { class: 'mark-text' }, mark.text));
+        for (const { text } of marks) if (text) host.append(element('p', { class: 'mark-text' }, text));
         const made = { plot, spec, now, legend };
         this.#made.push(made);
         if (spec.time) {
