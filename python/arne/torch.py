@@ -16,14 +16,19 @@ from typing import Any
 
 import torch
 
-from . import _tangent
+from . import _slopes, _tangent
 from ._robot import Robot
+from ._slopes import Function
 
 __all__ = ["forward_dynamics", "inverse_dynamics", "momentum", "pose"]
 
 
 def _join(parts: list[Any]) -> Any:
     return torch.cat(parts, dim=-1)
+
+
+def _stack(rows: list[Any]) -> Any:
+    return torch.stack([torch.as_tensor(row) for row in rows], dim=-2)
 
 
 def _library(tensor: Any) -> Any:
@@ -78,61 +83,33 @@ class _Along(torch.autograd.Function):
         return total
 
 
-def _apply(robot: Robot, value: Any, slopes: Any, q: Any, *others: Any) -> Any:
-    """The inputs broadcast to one leading shape, and the step of q from it."""
-    leading = torch.broadcast_shapes(q.shape[:-1], *(x.shape[:-1] for x in others))
+def _apply(robot: Robot, function: Function, q: Any, *others: Any) -> Any:
+    """The inputs broadcast to one leading shape, and the step of q from it. Whole numbers become double."""
+    q, *rest = (x if x.is_floating_point() else x.double() for x in (q, *others))
+    leading = torch.broadcast_shapes(q.shape[:-1], *(x.shape[:-1] for x in rest))
     q = q.expand(*leading, q.shape[-1])
-    others = tuple(x.expand(*leading, x.shape[-1]).contiguous() for x in others)
+    rest = [x.expand(*leading, x.shape[-1]).contiguous() for x in rest]
     q = _tangent.unit(robot, q, _join).contiguous()
     here = q.detach()
     step = _tangent.step(robot, here, q - here, torch.cos, torch.sin, _join)
-    return _Along.apply(value, slopes, step, here, *others)  # type: ignore[no-untyped-call]
+    return _Along.apply(function.value, function.slopes, step, here, *rest)  # type: ignore[no-untyped-call]
 
 
 def inverse_dynamics(robot: Robot, q: Any, qd: Any, qdd: Any) -> Any:
     """(..., V) [N m, N] torques that a motion needs."""
-
-    def slopes(*x: Any) -> Any:
-        d = robot.inverse_dynamics_derivatives(*x)
-        return d.dtau_dq, d.dtau_dqd, d.dtau_dqdd
-
-    return _apply(robot, robot.inverse_dynamics, slopes, q, qd, qdd)
+    return _apply(robot, _slopes.inverse_dynamics(robot), q, qd, qdd)
 
 
 def forward_dynamics(robot: Robot, q: Any, qd: Any, tau: Any) -> Any:
     """(..., V) [rad/s^2, m/s^2] accelerations that torques cause."""
-
-    def slopes(*x: Any) -> Any:
-        d = robot.forward_dynamics_derivatives(*x)
-        return d.dqdd_dq, d.dqdd_dqd, d.dqdd_dtau
-
-    return _apply(robot, robot.forward_dynamics, slopes, q, qd, tau)
+    return _apply(robot, _slopes.forward_dynamics(robot), q, qd, tau)
 
 
 def momentum(robot: Robot, q: Any, qd: Any) -> Any:
     """(..., 6) [kg m/s, kg m^2/s] linear momentum, and angular momentum about the centre of mass."""
-
-    def slopes(q: Any, qd: Any) -> Any:
-        d = robot.centroidal_derivatives(q, qd, 0 * qd)
-        return d.dmomentum_dq, d.dmomentum_dqd
-
-    return _apply(robot, lambda q, qd: robot.momentum(q, qd).momentum, slopes, q, qd)
+    return _apply(robot, _slopes.momentum(robot), q, qd)
 
 
 def pose(robot: Robot, q: Any, frame: str | int) -> Any:
     """(..., 12) [1, m] of a link or frame in the world: the columns of its rotation, then its place."""
-
-    def value(q: Any) -> Any:
-        X: Any = robot.pose(q, frame)
-        return getattr(X, "numbers", X)
-
-    def slopes(q: Any) -> Any:
-        """Columns turn by w x R, the place moves by the linear rows of the Jacobian, in the world's axes."""
-        X, J = torch.as_tensor(value(q)), torch.as_tensor(robot.jacobian(q, frame, axes="aligned"))
-        turn = J[..., 3:, :]
-        rows = [
-            torch.linalg.cross(turn, X[..., 3 * k : 3 * k + 3].unsqueeze(-1).expand_as(turn), dim=-2) for k in range(3)
-        ]
-        return (torch.cat([*rows, J[..., :3, :]], dim=-2),)
-
-    return _apply(robot, value, slopes, q)
+    return _apply(robot, _slopes.pose(robot, frame, _stack), q)

@@ -1,4 +1,8 @@
-"""arne.torch and arne.jax: exact derivatives in both directions, on the CPU and on a device. Skipped where the libraries are not."""
+"""arne.torch and arne.jax: exact derivatives in both directions, on the CPU and on a device.
+
+Skipped where the libraries are not. What they do with Arne's numbers is tested everywhere, with NumPy alone: values,
+slopes and steps of configurations.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +14,73 @@ import pytest
 from conftest import states
 
 import arne
+from arne import _slopes, _tangent
 
 ROBOTS = [("arm7", "fixed"), ("quadruped", "free")]
+
+
+def join(parts: list[Any]) -> Any:
+    return np.concatenate(parts, axis=-1)
+
+
+def unit(robot: arne.Robot, q: Any) -> Any:
+    return _tangent.unit(robot, q, join)
+
+
+def difference(function: Any, x: Any, along: Any, h: float = 1e-6) -> Any:
+    return (function(x + h * along) - function(x - h * along)) / (2 * h)
+
+
+def times(D: Any, x: Any) -> Any:
+    return np.einsum("...ij,...j->...i", D, x)
+
+
+@pytest.mark.parametrize("name,base", [*ROBOTS, ("humanoid", "free"), ("hua_arm", "fixed")])
+def test_core(name: str, base: Any) -> None:
+    """Slopes times steps are differences of values."""
+    robot = arne.load(name, base=base, friction=False)
+    s = states(robot, 3)
+    frame = robot.links[-1].name
+    rng = np.random.default_rng(1)
+    for function, others in (
+        (_slopes.inverse_dynamics(robot), (s.qd, s.qdd)),
+        (_slopes.forward_dynamics(robot), (s.qd, s.tau)),
+        (_slopes.momentum(robot), (s.qd,)),
+        (_slopes.pose(robot, frame, lambda rows: np.stack(rows, axis=-2)), ()),
+    ):
+        q = 1.0 * s.q
+        if base == "free":
+            q[..., 3:7] *= 1.1  # a quaternion counts by its direction alone
+        D = function.slopes(unit(robot, q), *others)
+        assert len(D) == 1 + len(others)
+        assert all(d.shape == (3, function.rows, robot.v_count) for d in D)
+        dq = rng.normal(size=q.shape)
+        moved = difference(lambda x: unit(robot, x), q, dq)  # what a library differentiates itself
+        step = _tangent.step(robot, unit(robot, q), moved, np.cos, np.sin, join)
+        assert step.shape == s.qd.shape
+        wanted = difference(lambda x: function.value(unit(robot, x), *others), q, dq)
+        scale = np.abs(wanted).max() + 1
+        np.testing.assert_allclose(times(D[0], step), wanted, atol=1e-6 * scale)
+        for i, x in enumerate(others):
+            along = rng.normal(size=x.shape)
+
+            def at(y: Any, i: int = i) -> Any:
+                return function.value(unit(robot, q), *others[:i], y, *others[i + 1 :])
+
+            wanted = difference(at, x, along)
+            np.testing.assert_allclose(times(D[1 + i], along), wanted, atol=1e-6 * (np.abs(wanted).max() + 1))
+
+
+def test_one_state() -> None:
+    """Without a leading dimension, as with one."""
+    robot = arne.load("quadruped", base="free", friction=False)
+    s = states(robot, 1)
+    for function, x in (
+        (_slopes.inverse_dynamics(robot), (s.q, s.qd, s.qdd)),
+        (_slopes.pose(robot, 2, lambda rows: np.stack(rows, axis=-2)), (s.q,)),
+    ):
+        for many, one in zip(function.slopes(*x), function.slopes(*(a[0] for a in x))):
+            np.testing.assert_allclose(many[0], one, rtol=1e-12, atol=1e-12)
 
 
 def module(name: str) -> Any:
