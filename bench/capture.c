@@ -1,5 +1,6 @@
 // Recorded motions of a person of 23 coordinates and 40 markers: time of each step for 1000 frames,
-// beside what is aimed at. One core, processor time, the least of several runs.
+// beside what is aimed at; then 18 and 92 muscles. One core, processor time, the least of several
+// runs.
 //
 //     arne_capture_bench
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
@@ -10,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { FRAMES = 1000, MARKERS = 40, LINKS = 12, ROUNDS = 5, COORDINATES = 23 };
+enum { FRAMES = 1000, MARKERS = 40, LINKS = 12, ROUNDS = 5, COORDINATES = 23, MUSCLES_MOST = 92 };
 
 static double seconds(void)
 {
@@ -95,7 +96,53 @@ static void add_limb(arne_builder *b, const limb *l, arne_error *error)
     must(arne_builder_add_custom(b, &spec, error), error);
 }
 
-static arne_robot *make_person(arne_marker *markers)
+// Muscles over the joints of all limbs, each third over two of them, each fourth over a cylinder.
+// Fibres and tendons fit lengths, those of the paths; NULL: any.
+static void add_muscles(arne_builder *b, int count, const double *lengths, arne_error *error)
+{
+    for (int i = 0; i < LINKS; i++) {
+        arne_wrap_spec wrap = arne_wrap_spec_default();
+        char           name[16];
+        snprintf(name, sizeof name, "w%d", i);
+        wrap.name = name;
+        wrap.link = limbs[i].name;
+        wrap.shape = ARNE_WRAP_CYLINDER;
+        wrap.size[0] = 0.03;
+        wrap.size[1] = 0.5;
+        must(arne_builder_add_wrap(b, &wrap, error), error);
+    }
+    for (int i = 0; i < count; i++) {
+        const limb      *l = &limbs[1 + i % (LINKS - 1)], *up = l;
+        const double     side = i % 2 ? 0.05 : -0.05, z = 0.02 * sin(i);
+        arne_path_point  points[3] = {0};
+        char             name[16], wrap[16];
+        arne_path_wrap   use = {.wrap = wrap, .first = 0, .last = -1};
+        arne_muscle_spec m = arne_muscle_spec_default((arne_muscle_kind)(i % 3));
+        const double     length = lengths ? lengths[i] : 0.3;
+        for (int k = 0; k < LINKS && i % 3 == 0; k++)
+            if (!strcmp(limbs[k].name, l->parent)) up = &limbs[k];
+        snprintf(name, sizeof name, "muscle%d", i);
+        snprintf(wrap, sizeof wrap, "w%d", 1 + i % (LINKS - 1));
+        points[0].link = strcmp(up->parent, "ground") != 0 ? up->parent : l->parent;
+        points[0].position = (arne_vec3){side, 0.05, z};
+        points[1].link = l->parent;
+        points[1].position = (arne_vec3){side, -0.1 - 0.02 * sin(3 * i), z};
+        points[2].link = l->name;
+        points[2].position = (arne_vec3){side, -0.08, z};
+        m.name = name;
+        m.points = points;
+        m.point_count = 3;
+        m.wraps = &use;
+        m.wrap_count = i % 4 == 0;
+        m.law.max_force = 800 + 100 * (i % 9);
+        m.law.fibre_length = 0.4 * length;
+        m.law.slack_length = 0.6 * length;
+        m.law.pennation = 0.1 * (i % 4);
+        must(arne_builder_add_muscle(b, &m, error), error);
+    }
+}
+
+static arne_robot *make_person(arne_marker *markers, int muscles, const double *lengths)
 {
     arne_builder  *b = NULL;
     arne_robot    *robot = NULL;
@@ -115,9 +162,10 @@ static arne_robot *make_person(arne_marker *markers)
         must(arne_builder_add_frame(b, name, limbs[i % LINKS].name, &at, (arne_place){0}, &error),
              &error);
     }
+    if (muscles) add_muscles(b, muscles, lengths, &error);
     must(arne_builder_finish(b, NULL, &robot, &error), &error);
     arne_builder_free(b);
-    for (int i = 0; i < MARKERS; i++) {
+    for (int i = 0; i < MARKERS && markers; i++) {
         char name[16];
         snprintf(name, sizeof name, "m%d", i);
         markers[i] = (arne_marker){arne_find_frame(robot, name), 1 + i % 3};
@@ -154,12 +202,93 @@ static void print(const char *step, double least, double aim)
     printf("\n");
 }
 
+// A person with muscles whose fibres fit.
+static arne_robot *make_strong(int muscles)
+{
+    double      q[COORDINATES], lengths[MUSCLES_MOST];
+    arne_robot *any = make_person(NULL, muscles, NULL);
+    arne_work  *work = NULL;
+    arne_error  error = {0};
+    for (int i = 0; i < COORDINATES; i++)
+        q[i] = -0.1;
+    must(arne_work_new(any, &work), &error);
+    must(arne_muscle_lengths(any, work, q, NULL, lengths, NULL), &error);
+    arne_robot *robot = make_person(NULL, muscles, lengths);
+    arne_work_free(work);
+    arne_robot_free(any);
+    return robot;
+}
+
+typedef struct muscle_frame {
+    double lengths[MUSCLES_MOST], velocities[MUSCLES_MOST], arms[MUSCLES_MOST * COORDINATES];
+    double activation[MUSCLES_MOST], forces[MUSCLES_MOST];
+} muscle_frame;
+
+// Geometry, forces and static optimisation of all frames.
+static void muscle_bench(int muscles, const arne_recording *motion, const double *tau, double aim)
+{
+    static muscle_frame frames[FRAMES];
+    arne_robot         *robot = make_strong(muscles);
+    arne_work          *work = NULL;
+    arne_static        *search = NULL;
+    arne_table         *table = NULL;
+    arne_error          error = {0};
+    double reserves[COORDINATES], least[5] = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY};
+    const arne_static_options how = {.reserves = reserves};
+    const arne_muscle_options rigid = {.tendon = ARNE_TENDON_RIGID};
+    for (int j = 0; j < COORDINATES; j++)
+        reserves[j] = 1;
+    must(arne_work_new(robot, &work), &error);
+    must(arne_static_new(robot, &how, &search, &error), &error);
+    for (int round = 0; round < ROUNDS; round++) {
+        double begin[6];
+        begin[0] = seconds();
+        for (int f = 0; f < motion->rows; f++) {
+            const double *q = motion->x + COORDINATES * f, *qd = motion->rate + COORDINATES * f;
+            muscle_frame *m = &frames[f];
+            must(arne_muscle_lengths(robot, work, q, qd, m->lengths, m->velocities), &error);
+            must(arne_muscle_moment_arms(robot, work, q, m->arms), &error);
+        }
+        begin[1] = seconds();
+        for (int f = 0; f < motion->rows; f++) {
+            muscle_frame *m = &frames[f];
+            must(arne_static_solve(search, tau + COORDINATES * f, m->lengths, m->velocities,
+                                   m->arms, m->activation, m->forces, NULL),
+                 &error);
+        }
+        for (int k = 0; k < 2; k++) {
+            begin[2 + k] = seconds();
+            for (int f = 0; f < motion->rows; f++) {
+                muscle_frame *m = &frames[f];
+                must(arne_muscle_forces(robot, 1, m->activation, m->lengths, m->velocities,
+                                        k ? NULL : &rigid, m->forces, NULL),
+                     &error);
+            }
+        }
+        begin[4] = seconds();
+        must(arne_recording_muscles(robot, motion, NULL, &how, &table, NULL, NULL, &error), &error);
+        begin[5] = seconds();
+        arne_table_free(table);
+        for (int k = 0; k < 5; k++)
+            least[k] = fmin(least[k], begin[k + 1] - begin[k]);
+    }
+    printf("%d muscles\n", muscles);
+    print("lengths, velocities, moment arms", least[0], 0);
+    print("forces with rigid tendons", least[2], 0);
+    print("equilibrium of fibre and tendon", least[3], 0);
+    print("static optimisation", least[1], aim);
+    print("all of it, with inverse dynamics", least[4], 0);
+    arne_static_free(search);
+    arne_work_free(work);
+    arne_robot_free(robot);
+}
+
 int main(void)
 {
     static double  time[FRAMES], q[FRAMES * COORDINATES], found[FRAMES * COORDINATES];
     static double  measured[FRAMES * MARKERS * 3], tau[FRAMES * COORDINATES];
     arne_marker    markers[MARKERS];
-    arne_robot    *robot = make_person(markers);
+    arne_robot    *robot = make_person(markers, 0, NULL);
     arne_recording smooth = {0};
     arne_error     error = {0};
     double         track = INFINITY, filter = INFINITY, dynamics = INFINITY;
@@ -184,6 +313,8 @@ int main(void)
     print("coordinates from 40 markers", track, 0.3);
     print("filter and derivatives", filter, 0);
     print("inverse dynamics", dynamics, 0);
+    muscle_bench(18, &smooth, tau, FRAMES * 20e-6);
+    muscle_bench(92, &smooth, tau, FRAMES * 300e-6);
     arne_recording_free(&smooth);
     arne_robot_free(robot);
     return 0;
