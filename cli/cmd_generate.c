@@ -9,6 +9,7 @@
 
 #include <arne/catalogue.h>
 #include <arne/codegen.h>
+#include <arne/horizon.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +28,7 @@ typedef struct generate_args {
     text_list   payload;
     const char *functions, *output, *name, *frame;
     int         axes, precision, sincos, count, base_parameters, open, lanes, target, derivatives;
-    int         fmi;
+    int         fmi, mpc;
 } generate_args;
 
 #define AT(field) offsetof(generate_args, field)
@@ -66,6 +67,10 @@ static const option options[] = {
      "prefix of the names of files and functions (default: the robot's name)", AT(name), 0},
     {"--payload", NULL, OPTION_TEXTS, "LINK=m,cx,cy,cz[,ixx,iyy,izz[,ixy,ixz,iyz]]",
      "a mass on a link; repeatable", AT(payload), 0},
+    {"--mpc", NULL, OPTION_FLAG, NULL,
+     "receding horizon control of PROBLEM; of the other options only --name, --precision, --sincos "
+     "and -o count",
+     AT(mpc), 0},
     ROBOT_OPTIONS(generate_args),
     OPTION_END,
 };
@@ -80,14 +85,18 @@ static void details(FILE *out)
 
 static const command generate = {
     "generate",
-    "ROBOT|SCENARIO",
+    "ROBOT|SCENARIO [PROBLEM]",
     "Writes straight-line C99 for one robot: NAME.h, NAME.c, a self-test and a CMakeLists.txt; "
     "with\n"
     "--for casadi one NAME.c with exact Jacobians, and a CMakeLists.txt. With --for fmi it writes\n"
-    "NAME.fmu, an FMU of the robot, or of a scenario with its controller and surroundings.\n"
+    "NAME.fmu, an FMU of the robot, or of a scenario with its controller and surroundings. With "
+    "--mpc\n"
+    "it writes a controller of PROBLEM, a problem file with method: riccati: NAME_mpc.h, NAME_mpc.c "
+    "and\n"
+    "a self-test.\n"
     "Either -o or --count is needed; both may be given.",
     1,
-    1,
+    2,
     options,
     details};
 
@@ -294,6 +303,34 @@ static int write_files(const char *folder, const arne_generated *made)
     return code;
 }
 
+// Receding horizon control of a problem file, whose robot must be the one that is given.
+static int run_mpc(const char *path, const char *problem, const generate_args *args)
+{
+    const arne_generate_options how = {
+        .prefix = args->name,
+        .frame = -1,
+        .precision = args->precision == 2 ? ARNE_PRECISION_FLOAT : ARNE_PRECISION_DOUBLE,
+        .sincos = args->sincos == 2 ? ARNE_SINCOS_POLYNOMIAL : ARNE_SINCOS_LIBM};
+    arne_robot     *robot = NULL;
+    arne_horizon   *horizon = NULL;
+    arne_generated *made = NULL;
+    arne_error      error;
+    int             code = load_robot(path, &args->robot, NULL, &robot);
+    arne_status     status = code ? ARNE_OK : arne_horizon_read(problem, NULL, &horizon, &error);
+    if (!code && status) code = fail_error(problem, status, &error);
+    if (!code && strcmp(arne_robot_name(robot), arne_robot_name(arne_horizon_robot(horizon))) != 0)
+        code =
+            fail_data("%s: its robot is '%s', not '%s' of %s", problem,
+                      arne_robot_name(arne_horizon_robot(horizon)), arne_robot_name(robot), path);
+    if (!code) status = arne_generate_mpc(horizon, &how, &made, &error);
+    if (!code && status) code = fail_error(problem, status, &error);
+    if (!code) code = write_files(args->output, made);
+    arne_generated_free(made);
+    arne_horizon_free(horizon);
+    arne_robot_free(robot);
+    return code;
+}
+
 static int run(const char *path, const generate_args *args, const text_list *functions)
 {
     arne_robot           *robot = NULL;
@@ -366,6 +403,17 @@ int cmd_generate(int argc, char **argv)
     text_list     operands = {0}, functions = {0};
     int           code = options_parse(&generate, argc, argv, &args, &operands);
     if (code != OPTIONS_GO) return code;
+    if (args.mpc || operands.count > 1) {
+        code = !args.mpc            ? fail_usage("a problem file needs --mpc")
+               : operands.count < 2 ? fail_usage("--mpc needs a problem file: arne generate ROBOT "
+                                                 "PROBLEM --mpc -o DIR")
+               : !args.output       ? fail_usage("give -o DIR to write files")
+               : args.functions     ? fail_usage("--functions has no meaning with --mpc, which "
+                                                     "chooses them")
+                                    : run_mpc(operands.text[0], operands.text[1], &args);
+        options_free(&generate, &args, &operands);
+        return code;
+    }
     if (args.target == TARGET_FMI)
         code = check_fmi(&args);
     else if (args.fmi)

@@ -51,12 +51,13 @@ typedef struct arne_operation_counts {
 } arne_operation_counts;
 
 typedef struct arne_generated_file {
-    char  *name; // PREFIX.h, PREFIX.c, PREFIX_selftest.c, CMakeLists.txt; see target
+    char *name;  // PREFIX.h, PREFIX.c, PREFIX_selftest.c, CMakeLists.txt; see target.
+                 // Of arne_generate_mpc also PREFIX_mpc.h, PREFIX_mpc.c, PREFIX_mpc_selftest.c
     char  *text; // ends with a zero
     size_t size; // without the zero
 } arne_generated_file;
 
-enum { ARNE_GENERATED_FILES = 4, ARNE_GENERATED_PREFIX = 48 };
+enum { ARNE_GENERATED_FILES = 7, ARNE_GENERATED_PREFIX = 48 };
 
 typedef struct arne_generated {
     char                   prefix[ARNE_GENERATED_PREFIX];

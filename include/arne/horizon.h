@@ -7,6 +7,7 @@
 #define ARNE_HORIZON_H
 
 #include <arne/builder.h>
+#include <arne/codegen.h>
 #include <arne/control.h>
 #include <arne/optimal_control.h>
 
@@ -55,6 +56,19 @@ ARNE_API ARNE_CHECKED arne_status arne_horizon_write(arne_horizon         *horiz
 ARNE_API ARNE_CHECKED arne_status arne_controller_mpc(const arne_robot *robot,
                                                       arne_horizon *horizon, arne_controller **out,
                                                       arne_error *error);
+
+// C99 for one robot, one horizon and one set of costs: the files of arne_generate with what the
+// controller needs, and PREFIX_mpc.h, PREFIX_mpc.c and PREFIX_mpc_selftest.c. All memory is in one
+// struct of the caller; only libm is needed. The self-test compares the controls at two states with
+// those of arne_oc_solve.
+//
+// Of options only prefix, precision and sincos count; may be NULL. ARNE_UNSUPPORTED, by name: joints
+// whose coordinates do not add, loops, contacts, the integrator rk4, bounds other than those of
+// torques, terms of a part of the time, quantities other than position, velocity, torque and the
+// position of one frame.
+ARNE_API ARNE_CHECKED arne_status arne_generate_mpc(arne_horizon                *horizon,
+                                                    const arne_generate_options *options,
+                                                    arne_generated **out, arne_error *error);
 
 ARNE_END
 

@@ -280,7 +280,6 @@ static arne_status generate_files(generation *g, arne_generated *out, arne_error
 {
     buffer source = {0}, header = {0}, test = {0}, cmake = {0};
     if (g->ask.options->target == ARNE_TARGET_CASADI) return generate_casadi(g, out, error);
-    out->file_count = ARNE_GENERATED_FILES;
     arne_status status = write_source(&source, g);
     if (!status) status = write_selftest(&test, g, error);
     write_header(&header, g);
@@ -289,7 +288,8 @@ static arne_status generate_files(generation *g, arne_generated *out, arne_error
                                 generate_keep(&out->file[1], g->prefix, ".c", &source),
                                 generate_keep(&out->file[2], g->prefix, "_selftest.c", &test),
                                 generate_keep(&out->file[3], "", "CMakeLists.txt", &cmake)};
-    for (int i = 0; i < ARNE_GENERATED_FILES && !status; i++)
+    out->file_count = (int)(sizeof kept / sizeof *kept);
+    for (int i = 0; i < out->file_count && !status; i++)
         status = kept[i];
     if (source.not_finite || test.not_finite) status = generate_fail_singular(g->ask.robot, error);
     return status == ARNE_NO_MEMORY ? arne_fail_memory(error) : status;

@@ -55,3 +55,16 @@ for robot in arm6.yaml puma560.yaml; do
         done
     done
 done
+
+# A controller: its controls are those of the library, in both precisions; what a tick of one iteration takes.
+for options in "--precision double" "--precision float --sincos polynomial"; do
+    # shellcheck disable=SC2086
+    "$ARNE" generate "$ROBOTS/planar_2r.yaml" "$HERE/two_link_mpc.yaml" --mpc --name robot $options -o "$T"
+    compile "$T/selftest" "$T/robot.c" "$T/robot_mpc.c" "$T/robot_mpc_selftest.c"
+    if arm-none-eabi-nm "$T/selftest" | grep -E ' (_?malloc(_r)?|_?printf(_r)?|_?sbrk(_r)?)$'; then
+        echo "cortex_m: the controller wants an allocator or stdio" >&2
+        exit 1
+    fi
+    run "$T/selftest" || { echo "cortex_m: mpc $options: $? controls differ" >&2; exit 1; }
+    echo "planar_2r mpc ${options#--precision }: passes"
+done
