@@ -183,6 +183,8 @@ static void link(json *j, const arne_robot *robot, int index)
     json_number(j, "mass", info.mass);
     vector(j, "com", info.com);
     json_numbers(j, "inertia", info.inertia, 6);
+    if (info.gravity_compensation != 0)
+        json_number(j, "gravity_compensation", info.gravity_compensation);
     json_close(j, '}');
 }
 

@@ -46,7 +46,8 @@ typedef struct arne_body_spec {
     int         about_origin; // inertia is about the frame's origin; else about the centre of mass
     unsigned    accept;       // ARNE_ACCEPT_...
     arne_flexible_spec flexible; // a beam in place of mass, com and inertia
-    arne_place         place;
+    double gravity_compensation; // the fraction of its weight that a force at its centre holds
+    arne_place place;
 } arne_body_spec;
 
 // Whether a joint is driven. By default all joints are active, unless a joint of the robot is

@@ -169,6 +169,7 @@ typedef struct arne_frame_info {
     double    mass;       // as the file says, also of links that are merged
     arne_vec3 com;        // in the link's frame
     double    inertia[6]; // xx, yy, zz, xy, xz, yz about the centre of mass, in the link's axes
+    double    gravity_compensation; // the fraction of its weight that a force at its centre holds
 } arne_frame_info;
 
 typedef struct arne_motor_info {

@@ -32,6 +32,7 @@ ARNE_TEXT void subtract_body_wrenches(const arne_robot *r, work *w, const load *
         const vec3  lin = rot(w->R[i], f.lin);
         w->F[i] = force_sub(w->F[i], fo(lin, add(rot(w->R[i], f.ang), cross(w->place[i], lin))));
     }
+    common_held_weights(r, w, 0);
 }
 
 // Twists and their rates of all bodies but the base's own, less gravity, in the common frame; their

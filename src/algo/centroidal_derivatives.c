@@ -10,8 +10,8 @@ static void centroidal_derivatives_parts(const arne_robot *r, arne_work *w, cons
                                          const double *qd, const double *qdd)
 {
     const tree_motion t = tree_motion_of(r, w, q, qd, qdd);
-    common_parts(r, w, t.q, t.qd, t.qdd, NULL, 0);
-    common_composites(r, w, 0);
+    common_unloaded(r, w, t.q, t.qd, t.qdd);
+    common_composites(r, w);
 }
 
 KERNEL(void, arne_centroidal_derivatives,

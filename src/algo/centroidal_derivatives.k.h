@@ -136,8 +136,8 @@ ARNE_TEXT whole call_whole(const call *c)
     const arne_robot *r = c->r;
     work             *w = c->w;
     const tree_motion t = tree_motion_of(r, w, IN(q), IN(qd), IN(qdd));
-    common_parts(r, w, t.q, t.qd, t.qdd, NULL, 0);
-    common_composites(r, w, 0);
+    common_unloaded(r, w, t.q, t.qd, t.qdd);
+    common_composites(r, w);
     return common_whole(r, w);
 }
 

@@ -163,6 +163,21 @@ ARNE_TEXT void common_forces(const arne_robot *r, work *w)
     }
 }
 
+// Gravity compensation. `turns`: also how it fails to turn with its bodies.
+ARNE_TEXT void common_held_weights(const arne_robot *r, work *w, int turns)
+{
+    const vec3 up = into(&w->base_pose, neg(lift(r->gravity)));
+    for (int i = 1; r->holds_weight && i < r->body_count; i++) {
+        const held_weight *held = &robot_held_weights(r)[i];
+        const vec3         f = scale(up, r_num(held->m));
+        const vec3 h = add_scaled(rot(w->R[i], lift4(&held->h)), w->place[i], r_num(held->m));
+        w->F[i] = force_sub(w->F[i], fo(f, cross(h, up)));
+        if (!turns) continue;
+        w->E[i].f = add(w->E[i].f, f);
+        w->E[i].N = m3_add(w->E[i].N, skew_product(h, up));
+    }
+}
+
 // Loads of the environment, and how those that the world holds fixed fail to turn with their
 // bodies.
 ARNE_TEXT void common_loads(const arne_robot *r, work *w, const arne_load *loads, int load_count)
@@ -187,13 +202,13 @@ ARNE_TEXT void common_loads(const arne_robot *r, work *w, const arne_load *loads
     }
 }
 
-ARNE_TEXT void common_composites(const arne_robot *r, work *w, int load_count)
+ARNE_TEXT void common_composites(const arne_robot *r, work *w)
 {
     const body *bodies = robot_bodies(r);
     composite_inertias(r, w);
     composite_coriolis(r, w);
     composite_forces(r, w);
-    for (int i = r->body_count - 1; load_count && i > 0; i--) {
+    for (int i = r->body_count - 1; w->has_loads && i > 0; i--) {
         const int p = bodies[i].parent;
         if (p == 0) continue;
         w->E[p].f = add(w->E[p].f, w->E[i].f);
@@ -201,18 +216,27 @@ ARNE_TEXT void common_composites(const arne_robot *r, work *w, int load_count)
     }
 }
 
-// Everything that derivatives of the dynamics are made of, in the tree's coordinates: first of each
-// body, so that those who need the parts can have them, then of what it carries.
-ARNE_TEXT void common_parts(const arne_robot *r, work *w, const real *q, const real *qd,
-                            const real *qdd, const arne_load *loads, int load_count)
+// What derivatives of momentum are made of: motions of bodies and the forces that move them so.
+ARNE_TEXT void common_unloaded(const arne_robot *r, work *w, const real *q, const real *qd,
+                               const real *qdd)
 {
     joint_places(r, w, q);
     common_frame(r, w);
     common_axes(r, w);
     common_motions(r, w, qd, qdd);
     common_forces(r, w);
-    w->has_loads = load_count > 0;
-    if (load_count) common_loads(r, w, loads, load_count);
+    w->has_loads = 0;
+}
+
+// Everything that derivatives of the dynamics are made of, in the tree's coordinates: first of each
+// body, so that those who need the parts can have them, then of what it carries.
+ARNE_TEXT void common_parts(const arne_robot *r, work *w, const real *q, const real *qd,
+                            const real *qdd, const arne_load *loads, int load_count)
+{
+    common_unloaded(r, w, q, qd, qdd);
+    w->has_loads = load_count > 0 || r->holds_weight;
+    if (w->has_loads) common_loads(r, w, loads, load_count);
+    common_held_weights(r, w, 1);
 }
 
 #endif

@@ -25,7 +25,7 @@ ARNE_FN motion add_column(motion sum, motion column, const real *x, int k)
 }
 
 ARNE_TEXT void changes_outward(const arne_robot *r, work *w, const real *x, const real *y,
-                               const real *z, int load_count)
+                               const real *z)
 {
     const body *bodies = robot_bodies(r);
     for (int i = 1; i < r->body_count; i++) {
@@ -44,7 +44,7 @@ ARNE_TEXT void changes_outward(const arne_robot *r, work *w, const real *x, cons
         w->jerk[i] = Q;
         force g = force_add(cross_force(D, w->F[i]), momentum(w->I[i], Q));
         g = force_add_scaled(g, coriolis_mul(&w->B[i], P), r_num(2));
-        if (load_count) g = force_add(g, turning_mul(&w->E[i], D.ang));
+        if (w->has_loads) g = force_add(g, turning_mul(&w->E[i], D.ang));
         w->virtual_h[i] = g;
     }
 }
@@ -63,11 +63,11 @@ ARNE_TEXT void add_spring_product(const arne_robot *r, int damping, const real *
 }
 
 ARNE_TEXT void tree_inverse_dynamics_along(const arne_robot *r, work *w, const real *x,
-                                           const real *y, const real *z, int load_count, real *dtau)
+                                           const real *y, const real *z, real *dtau)
 {
     const body *bodies = robot_bodies(r);
     const dof  *dofs = robot_dofs(r);
-    changes_outward(r, w, x, y, z, load_count);
+    changes_outward(r, w, x, y, z);
     composite_forces(r, w);
     for (int i = r->body_count - 1; i > 0; i--) {
         const body *b = &bodies[i];
@@ -85,7 +85,7 @@ ARNE_TEXT void tree_inverse_dynamics_along(const arne_robot *r, work *w, const r
 }
 
 // Virtual velocities and phi outward; the parts of W, Y and of the loads' lag of each body.
-ARNE_TEXT void virtual_outward(const arne_robot *r, work *w, const real *lambda, int load_count)
+ARNE_TEXT void virtual_outward(const arne_robot *r, work *w, const real *lambda)
 {
     const body *bodies = robot_bodies(r);
     for (int i = 1; i < r->body_count; i++) {
@@ -99,11 +99,11 @@ ARNE_TEXT void virtual_outward(const arne_robot *r, work *w, const real *lambda,
         w->virtual_v[i] = u;
         w->virtual_h[i] = momentum(w->I[i], u);
         w->virtual_c[i] = scale(coriolis_mul_transposed(&w->B[i], u), r_num(2));
-        if (load_count) w->virtual_e[i] = turning_mul_transposed(&w->E[i], u);
+        if (w->has_loads) w->virtual_e[i] = turning_mul_transposed(&w->E[i], u);
     }
 }
 
-ARNE_TEXT void virtual_composites(const arne_robot *r, work *w, int load_count)
+ARNE_TEXT void virtual_composites(const arne_robot *r, work *w)
 {
     const body *bodies = robot_bodies(r);
     composite_forces(r, w);
@@ -112,16 +112,16 @@ ARNE_TEXT void virtual_composites(const arne_robot *r, work *w, int load_count)
         if (p == 0) continue;
         w->virtual_h[p] = force_add(w->virtual_h[p], w->virtual_h[i]);
         w->virtual_c[p] = add(w->virtual_c[p], w->virtual_c[i]);
-        if (load_count) w->virtual_e[p] = add(w->virtual_e[p], w->virtual_e[i]);
+        if (w->has_loads) w->virtual_e[p] = add(w->virtual_e[p], w->virtual_e[i]);
     }
 }
 
 ARNE_TEXT void tree_inverse_dynamics_against(const arne_robot *r, work *w, const real *lambda,
-                                             int load_count, real *dq, real *dqd, real *dqdd)
+                                             real *dq, real *dqd, real *dqdd)
 {
     const dof *dofs = robot_dofs(r);
-    virtual_outward(r, w, lambda, load_count);
-    virtual_composites(r, w, load_count);
+    virtual_outward(r, w, lambda);
+    virtual_composites(r, w);
     for (int k = 0; k < r->tree_v_count; k++) {
         const int    i = dofs[k].body;
         const force  W = w->virtual_h[i];
@@ -129,7 +129,7 @@ ARNE_TEXT void tree_inverse_dynamics_against(const arne_robot *r, work *w, const
         const motion both = w->drift[k];
         dq[k] = r_add(power(w->phi[k], w->F[i]),
                       r_add(power(w->psi_rate[k], W), dot(w->psi[k].ang, Y)));
-        if (load_count) dq[k] = r_add(dq[k], dot(w->S[k].ang, w->virtual_e[i]));
+        if (w->has_loads) dq[k] = r_add(dq[k], dot(w->S[k].ang, w->virtual_e[i]));
         dqd[k] = r_add_mul(r_add(power(both, W), dot(w->S[k].ang, Y)), r_num(dofs[k].viscous),
                            lambda[k]);
         dqdd[k] = r_add_mul(power(w->S[k], W), r_num(dofs[k].rotor), lambda[k]);
@@ -195,7 +195,7 @@ ARNE_TEXT void inverse_dynamics_along(const arne_robot *r, work *w, const real *
     const real *y = dqd ? tree_v(r, w, dqd, w->tree_qdd) : NULL;
     const real *z = dqdd ? tree_v(r, w, dqdd, w->tree_qddd) : NULL;
     if (r->slope_count) bend_directions(r, w, dq, dqd, w->tree_qdd, w->tree_qddd);
-    tree_inverse_dynamics_along(r, w, x, y, z, load_count, out);
+    tree_inverse_dynamics_along(r, w, x, y, z, out);
     collect(r, w, out, dtau);
     if (dq) add_curved_along(r, w, tau, dq, dtau);
 }
@@ -211,7 +211,7 @@ ARNE_TEXT void inverse_dynamics_against(const arne_robot *r, work *w, const real
     const tree_motion t = tree_motion_of(r, w, q, qd, qdd);
     common_parts(r, w, t.q, t.qd, t.qdd, loads, load_count);
     if (r->slope_count) separate_torques(r, w, tau);
-    tree_inverse_dynamics_against(r, w, tree_v(r, w, lambda, w->tree_tau), load_count, x, y, z);
+    tree_inverse_dynamics_against(r, w, tree_v(r, w, lambda, w->tree_tau), x, y, z);
     deliver_along(r, w, 1, 0, x, user);
     deliver_along(r, w, 1, 1, y, user);
     deliver_along(r, w, 1, 2, z, user);

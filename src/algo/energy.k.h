@@ -27,6 +27,11 @@ ARNE_FN real potential_energy(const arne_robot *r, work *w, const real *q)
     joint_poses(r, w, x);
     world_poses(r, w);
     real sum = r_neg(dot(lift(r->gravity), total_inertia(r, w).h));
+    for (int i = 1; r->holds_weight && i < r->body_count; i++) {
+        const held_weight *held = &robot_held_weights(r)[i];
+        const vec3 h = add_scaled(out_of(&w->X_w[i], lift4(&held->h)), w->X_w[i].p, r_num(held->m));
+        sum = r_add(sum, dot(lift(r->gravity), h));
+    }
     for (int i = 0; i < r->spring_count; i++) {
         const spring *s = &robot_springs(r)[i];
         const real    far = s->other_v >= 0 ? r_sub(x[s->q], x[s->other_q]) : x[s->q];

@@ -97,13 +97,13 @@ static void by_products(const arne_robot *r, arne_work *w, const double *inverse
 // With U_k and D_k in place. M and its factors are not needed.
 static void forward_dynamics_derivatives_by_articulated_bodies(const arne_robot *r, arne_work *w,
                                                                const double *q, const double *qd,
-                                                               const double *tau, int load_count,
-                                                               double *qdd, double *dq, double *dqd,
+                                                               const double *tau, double *qdd,
+                                                               double *dq, double *dqd,
                                                                double *dtau)
 {
     const int     n = r->v_count;
     double *const out[2] = {dq, dqd};
-    common_composites(r, w, load_count);
+    common_composites(r, w);
     composite_bias(r, w, q, qd, w->scratch);
     for (int k = 0; k < n; k++)
         w->acceleration[k] = tau[k] - w->scratch[k];
@@ -140,12 +140,12 @@ KERNEL(arne_status, arne_forward_dynamics_derivatives,
     if (!robot->shares_coordinates && !factors_pay(robot)) {
         common_articulate(robot, w);
         if (plainly_regular(robot->v_count, 1, w->D, robot_least(robot))) {
-            forward_dynamics_derivatives_by_articulated_bodies(robot, w, q, qd, tau, load_count,
-                                                               qdd, dq, dqd, dtau);
+            forward_dynamics_derivatives_by_articulated_bodies(robot, w, q, qd, tau, qdd, dq, dqd,
+                                                               dtau);
             return ARNE_OK;
         }
     }
-    common_composites(robot, w, load_count);
+    common_composites(robot, w);
     const arne_status status = accelerations(robot, w, tau, t.q, t.qd, error);
     if (status) return status;
     for (int k = 0; qdd && k < robot->v_count; k++)

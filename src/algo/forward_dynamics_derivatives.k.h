@@ -80,7 +80,7 @@ CALL(FORWARD_DYNAMICS_DERIVATIVES)
     real             *M = tree_out(r, w->matrix, w->tree_matrix), *qdd = OUT(qdd);
     real             *bias = tree_out(r, w->scratch, w->tree_tau);
     call_parts(c, w->zero);
-    common_composites(r, w, c->settings->load_count);
+    common_composites(r, w);
     composite_mass_matrix(r, w, M);
     collect_matrix(r, w, M, w->matrix);
     composite_bias(r, w, r->shares_coordinates ? w->tree_q : IN(q),

@@ -23,6 +23,7 @@ ARNE_TEXT void gravity(const arne_robot *r, work *w, const real *q, real *tau)
         w->bias[i].lin = up;
         w->f[i] = fo(scale(up, r_num(b->inertia.m)), cross(lift4(&b->inertia.h), up));
     }
+    subtract_held_weights(r, w);
     wrenches_inward(r, w, out);
     add_springs(r, x, NULL, 1, out);
     collect(r, w, out, tau);

@@ -72,10 +72,24 @@ ARNE_TEXT void wrenches_inward(const arne_robot *r, work *w, real *tau)
     w->f[0] = force_add(w->f[0], handed);
 }
 
+// Gravity compensation: up, the upward acceleration that stands for gravity, goes from body to body.
+ARNE_TEXT void subtract_held_weights(const arne_robot *r, work *w)
+{
+    const body *bodies = robot_bodies(r);
+    for (int i = 0; r->holds_weight && i < r->body_count; i++) {
+        const held_weight *held = &robot_held_weights(r)[i];
+        const vec3         up = i ? into(&w->X[i], w->up[bodies[i].parent])
+                                  : into(&w->base_pose, neg(lift(r->gravity)));
+        w->up[i] = up;
+        w->f[i] = force_sub(w->f[i], fo(scale(up, r_num(held->m)), cross(lift4(&held->h), up)));
+    }
+}
+
 ARNE_TEXT void subtract_wrenches(const arne_robot *r, work *w, const load *f_ext)
 {
     for (int i = 0; f_ext && i < r->body_count; i++)
         w->f[i] = force_sub(w->f[i], load_lift(&f_ext[i]));
+    subtract_held_weights(r, w);
 }
 
 // What the ground does to the base, once all wrenches have come to body 0.

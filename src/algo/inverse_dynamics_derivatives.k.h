@@ -148,7 +148,7 @@ ARNE_TEXT void inverse_dynamics_derivatives(const arne_robot *r, work *w, const 
 {
     const tree_motion t = tree_motion_of(r, w, q, qd, qdd);
     common_parts(r, w, t.q, t.qd, t.qdd, loads, load_count);
-    common_composites(r, w, load_count);
+    common_composites(r, w);
     composite_derivatives(r, w, dq, dqd, dqdd);
 }
 
@@ -164,7 +164,7 @@ ARNE_TEXT void call_parts(const call *c, const real *qdd)
 CALL(INVERSE_DYNAMICS_DERIVATIVES)
 {
     call_parts(c, IN(qdd));
-    common_composites(c->r, c->w, c->settings->load_count);
+    common_composites(c->r, c->w);
     composite_derivatives(c->r, c->w, OUT(dtau_dq), OUT(dtau_dqd), OUT(dtau_dqdd));
     return 0;
 }

@@ -41,7 +41,7 @@ KERNEL(arne_status, arne_second_derivatives,
     const tree_motion t = tree_motion_of(robot, w, q, qd, qdd);
     common_parts(robot, w, t.q, t.qd, t.qdd, loads, load_count);
     const double *L = tree_v(robot, w, lambda, w->tree_tau);
-    tree_second_derivatives(robot, w, L, load_count, tree[0], tree[1], tree[2], tree[3]);
+    tree_second_derivatives(robot, w, L, tree[0], tree[1], tree[2], tree[3]);
     if (robot->slope_count) curved_second_derivatives(robot, w, qd, qdd, lambda, L, tree, user);
     for (int i = 0; !robot->slope_count && i < 4; i++)
         if (user[i]) collect_matrix(robot, w, tree[i], user[i]);

@@ -5,13 +5,38 @@
 //     F by I psi_rate_m + 2 B psi_m along q,  by I (psi_m + dS_m) + 2 B S_m along qd,  by I S_m
 //     along qdd
 //     W by I phi_m along q,   Y by 2 B^T phi_m - 2 C^T psi_m along q and by -2 C^T S_m along qd
-// where C is to the virtual velocities u what B is to v. The rest is symmetry.
+// where C is to the virtual velocities u what B is to v. Gravity compensation g adds S_k.ang . (g x
+// p) to the gradient, with p the virtual momentum of what it holds, which is displaced and changes by
+// phi_m. The rest is symmetry.
 #ifndef ARNE_ALGO_SECOND_DERIVATIVES_K_H
 #define ARNE_ALGO_SECOND_DERIVATIVES_K_H
 
 #include "algo/call.k.h"
 #include "algo/directional.k.h"
 #include "algo/inverse_dynamics_derivatives.k.h"
+
+// What gravity compensation holds behind body i: how g x p changes along q_m.
+ARNE_FN vec3 held_along_q(const arne_robot *r, const work *w, int i, int m)
+{
+    const vec3 up = into(&w->base_pose, neg(lift(r->gravity)));
+    return add(turning_mul_transposed(&w->E[i], w->phi[m]),
+               cross(up, cross(w->S[m].ang, w->virtual_p[i])));
+}
+
+// Virtual momentum of what gravity compensation holds of each body and of what that carries.
+ARNE_TEXT void held_momenta(const arne_robot *r, work *w)
+{
+    for (int i = 1; r->holds_weight && i < r->body_count; i++) {
+        const held_weight *held = &robot_held_weights(r)[i];
+        const motion       u = w->virtual_v[i];
+        const vec3 h = add_scaled(rot(w->R[i], lift4(&held->h)), w->place[i], r_num(held->m));
+        w->virtual_p[i] = add_scaled(cross(u.ang, h), u.lin, r_num(held->m));
+    }
+    for (int i = r->body_count - 1; r->holds_weight && i > 0; i--) {
+        const int p = robot_bodies(r)[i].parent;
+        if (p > 0) w->virtual_p[p] = add(w->virtual_p[p], w->virtual_p[i]);
+    }
+}
 
 // Columns k that carry m, and m itself; entries [q row][column].
 ARNE_TEXT void second_derivative_columns(const arne_robot *r, const work *w, int m, real *qq,
@@ -21,18 +46,20 @@ ARNE_TEXT void second_derivative_columns(const arne_robot *r, const work *w, int
     const int    n = r->tree_v_count, i = dofs[m].body;
     const motion S_m = w->S[m];
     const real   two = r_num(2);
-    const force  F_q = force_add(force_along_q(w, i, m, 0), cross_force(S_m, w->F[i]));
-    const force  F_v = force_along_qd(w, i, m), F_a = force_along_qdd(w, i, m);
-    const force  W_q = force_add(cross_force(S_m, w->virtual_h[i]), momentum(w->I[i], w->phi[m]));
-    const vec3   lag = sub(coriolis_mul_transposed(&w->B[i], w->phi[m]),
-                           coriolis_mul_transposed(&w->virtual_B[i], w->psi[m]));
-    const vec3   Y_q = add_scaled(cross(S_m.ang, w->virtual_c[i]), lag, two);
-    const vec3   Y_v = scale(coriolis_mul_transposed(&w->virtual_B[i], S_m), r_num(-2));
+    const force F_q = force_add(force_along_q(w, i, m, r->holds_weight), cross_force(S_m, w->F[i]));
+    const force F_v = force_along_qd(w, i, m), F_a = force_along_qdd(w, i, m);
+    const force W_q = force_add(cross_force(S_m, w->virtual_h[i]), momentum(w->I[i], w->phi[m]));
+    const vec3  lag = sub(coriolis_mul_transposed(&w->B[i], w->phi[m]),
+                          coriolis_mul_transposed(&w->virtual_B[i], w->psi[m]));
+    const vec3  Y_q = add_scaled(cross(S_m.ang, w->virtual_c[i]), lag, two);
+    const vec3  Y_v = scale(coriolis_mul_transposed(&w->virtual_B[i], S_m), r_num(-2));
+    const vec3  held = r->holds_weight ? held_along_q(r, w, i, m) : v3_zero();
 
     for (int k = m; k >= 0; k = dofs[k].above) {
         const motion S = w->S[k], psi = w->psi[k], both = w->drift[k];
-        const real   along_q =
+        real         along_q =
             r_add(power(w->phi[k], F_q), r_add(power(w->psi_rate[k], W_q), dot(psi.ang, Y_q)));
+        if (r->holds_weight) along_q = r_add(along_q, dot(S.ang, held));
         qq[k * n + m] = qq[m * n + k] = along_q;
         vv[k * n + m] = vv[m * n + k] = dot(S.ang, Y_v);
         qv[m * n + k] = r_add(power(both, W_q), dot(S.ang, Y_q));
@@ -43,12 +70,12 @@ ARNE_TEXT void second_derivative_columns(const arne_robot *r, const work *w, int
 }
 
 // With common_parts in place, in the tree's coordinates.
-ARNE_TEXT void tree_second_derivatives(const arne_robot *r, work *w, const real *lambda,
-                                       int load_count, real *qq, real *qv, real *vv, real *qa)
+ARNE_TEXT void tree_second_derivatives(const arne_robot *r, work *w, const real *lambda, real *qq,
+                                       real *qv, real *vv, real *qa)
 {
     const body *bodies = robot_bodies(r);
     const int   n = r->tree_v_count;
-    virtual_outward(r, w, lambda, 0);
+    virtual_outward(r, w, lambda);
     for (int i = 1; i < r->body_count; i++)
         w->virtual_B[i] = coriolis_from(&w->I[i], w->virtual_v[i]);
     for (int i = r->body_count - 1; i > 0; i--) {
@@ -58,7 +85,8 @@ ARNE_TEXT void tree_second_derivatives(const arne_robot *r, work *w, const real 
         w->virtual_c[p] = add(w->virtual_c[p], w->virtual_c[i]);
         coriolis_accumulate(&w->virtual_B[p], &w->virtual_B[i]);
     }
-    common_composites(r, w, load_count);
+    common_composites(r, w);
+    held_momenta(r, w);
     real *const out[4] = {qq, qv, vv, qa};
     for (int i = 0; !r->is_chain && i < 4; i++)
         row_zero(n * n, out[i]);
@@ -203,7 +231,7 @@ CALL(SECOND_DERIVATIVES)
         tree[i] = !r->shares_coordinates ? user[i] : i < 3 ? w->tree_matrix + i * nn : w->matrix;
     call_parts(c, IN(qdd));
     const real *L = tree_v(r, w, IN(multiplier), w->tree_tau);
-    tree_second_derivatives(r, w, L, c->settings->load_count, tree[0], tree[1], tree[2], tree[3]);
+    tree_second_derivatives(r, w, L, tree[0], tree[1], tree[2], tree[3]);
     if (r->slope_count)
         curved_second_derivatives(r, w, IN(qd), IN(qdd), IN(multiplier), L, tree, user);
     for (int i = 0; !r->slope_count && i < 4; i++)

@@ -89,6 +89,16 @@ ARNE_TEXT void torque_rate_loads(const arne_robot *r, work *w, const arne_load *
     }
 }
 
+// Gravity compensation, likewise: its direction stays, its points move.
+ARNE_TEXT void torque_rate_held(const arne_robot *r, work *w)
+{
+    subtract_held_weights(r, w);
+    for (int i = 0; r->holds_weight && i < r->body_count; i++) {
+        const vec3 moving = cross(w->v[i].ang, lift4(&robot_held_weights(r)[i].h));
+        w->f_rate[i].ang = sub(w->f_rate[i].ang, cross(moving, w->up[i]));
+    }
+}
+
 ARNE_TEXT void torque_rate_inward(const arne_robot *r, work *w, const real *qd, real *tau,
                                   real *tau_rate)
 {
@@ -129,6 +139,7 @@ ARNE_TEXT void tree_torque_rate(const arne_robot *r, work *w, const real *q, con
     start_poses(r, w, q);
     torque_rate_outward(r, w, q, qd, qdd, qddd);
     torque_rate_loads(r, w, loads, load_count);
+    torque_rate_held(r, w);
     torque_rate_inward(r, w, qd, tau, tau_rate);
     add_joint_torques(r, q, qd, qdd, tau);
     add_springs(r, qd, qdd, 0, tau_rate);

@@ -70,7 +70,7 @@ CALL(WRENCH_DERIVATIVES)
 {
     real *const user[3] = {OUT(dwrench_dq), OUT(dwrench_dqd), OUT(dwrench_dqdd)};
     call_parts(c, IN(qdd));
-    common_composites(c->r, c->w, c->settings->load_count);
+    common_composites(c->r, c->w);
     for (int i = 0; i < 3; i++) {
         tree_wrench_derivative(c->r, c->w, c->settings->joint, (direction)i, c->w->rows);
         deliver_along(c->r, c->w, 6, i, c->w->rows, user);

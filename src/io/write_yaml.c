@@ -202,6 +202,8 @@ static void body_item(robot_writer *w, const arne_body_spec *s)
         write_yaml_list(w, 6, about);
         put(&w->out, "\n");
     }
+    if (s->gravity_compensation != 0)
+        write_yaml_number(w, "gravity_compensation", s->gravity_compensation, 0);
     accepted(w, s->accept);
 }
 

@@ -64,6 +64,8 @@ int arne_yaml_amends_body(const reader *r, const char *name, arne_body_spec *spe
 static const doc_key body_keys[] = {
     {"name", DOC_TYPE_TEXT, AT(name), .needed = 1, .help = "of the link"},
     INERTIAL_KEYS(AT),
+    {"gravity_compensation", DOC_TYPE_NUMBER, AT(gravity_compensation),
+     .help = "fraction of its weight that a force at the centre of mass holds"},
     {"flexible", DOC_TYPE_MAP, AT(name), .read = arne_yaml_flexible,
      .inside = &arne_yaml_flexible_schema, .help = "makes the link an elastic beam"},
     {0},

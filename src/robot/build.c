@@ -58,8 +58,10 @@ static arne_robot build_count(const build *s)
     r.link_count = b->body_count;
     r.frame_count = b->body_count + b->frame_count;
     size_t names = strlen(b->name) + 1 + 64; // 64: the name of a free base's joint
-    for (int i = 0; i < b->body_count; i++)
+    for (int i = 0; i < b->body_count; i++) {
         names += strlen(b->bodies[i].name) + 1;
+        r.holds_weight |= b->bodies[i].gravity_compensation != 0;
+    }
     for (int i = 0; i < b->frame_count; i++)
         names += strlen(b->frames[i].name) + 1;
     const int free_base = r.base == ARNE_BASE_FREE;
@@ -250,6 +252,19 @@ static void place_root(build *s)
     s->joints++;
 }
 
+// What gravity compensation holds of a link is part of what it holds of the body.
+static void build_hold(build *s, const arne_frame_info *f)
+{
+    held_weight *held = ROBOT_ARRAY(s->r, held_weight, held_weights) + f->body;
+    const pose   X = pose_lift(f->pose);
+    const double m = f->gravity_compensation * f->mass;
+    const vec3   h = scale(add(X.p, out_of(&X, lift(f->com))), m);
+    held->m += m;
+    held->h.x += vx(h);
+    held->h.y += vy(h);
+    held->h.z += vz(h);
+}
+
 int build_counts(const build *s, int of) { return of > 0 || s->r->base == ARNE_BASE_PRESCRIBED; }
 
 static void build_place_frames(build *s)
@@ -286,12 +301,14 @@ static void build_place_frames(build *s)
         f->parent = s->g.above[i] < 0 ? -1 : s->g.parent[s->g.above[i]];
         f->mass = spec->mass;
         f->com = spec->com;
+        f->gravity_compensation = spec->gravity_compensation;
         inertia_about_com(spec, f->inertia, principal);
         // What is negative by rounding, or by as little as the checks let pass, is zero.
         for (int k = 0; k < 3 && principal[0] < 0 && !(spec->accept & ARNE_ACCEPT_NEGATIVE); k++)
             f->inertia[k] -= principal[0];
-        if (build_counts(s, f->body))
-            body_add_mass(&bodies[f->body], f->pose, f->mass, f->com, f->inertia);
+        if (!build_counts(s, f->body)) continue;
+        body_add_mass(&bodies[f->body], f->pose, f->mass, f->com, f->inertia);
+        if (f->gravity_compensation != 0) build_hold(s, f);
     }
 }
 

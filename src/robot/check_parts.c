@@ -19,10 +19,10 @@ arne_status check_inertia(const arne_body_spec *s, double largest, arne_error *e
 {
     const char  *file = s->place.file;
     const int    line = s->place.line;
-    const double numbers[4] = {s->mass, s->com.x, s->com.y, s->com.z};
+    const double numbers[5] = {s->mass, s->com.x, s->com.y, s->com.z, s->gravity_compensation};
     double       about_com[6], principal[3];
 
-    if (!check_parts_all_finite(numbers, 4) || !check_parts_all_finite(s->inertia, 6) ||
+    if (!check_parts_all_finite(numbers, 5) || !check_parts_all_finite(s->inertia, 6) ||
         !check_parts_all_finite(&s->inertia_axes.x.x, 9))
         return arne_fail(error, ARNE_VALUE, file, line, "link '%s' has a number that is not finite",
                          s->name);

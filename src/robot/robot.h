@@ -47,6 +47,13 @@ typedef struct body {
     constant_inertia inertia;
 } body;
 
+// Of a body what gravity compensation holds: the sum of its links' masses times their fractions, and
+// the first moment of that. It acts as a force against gravity, at the masses' centres.
+typedef struct held_weight {
+    double    m;
+    constant3 h;
+} held_weight;
+
 enum { WAY_BITS = 64 };
 
 // One velocity coordinate of the tree.
@@ -247,6 +254,7 @@ typedef struct muscle_record {
 #define ARNE_ROBOT_ARRAYS(ARRAY)                                                                   \
     ARRAY(body, bodies, r->body_count)                                                             \
     ARRAY(dof, dofs, r->tree_v_count)                                                              \
+    ARRAY(held_weight, held_weights, r->holds_weight ? r->body_count : 0)                          \
     ARRAY(double, least, r->v_count)                                                               \
     ARRAY(source, q_sources, r->shares_coordinates ? r->tree_q_count : 0)                          \
     ARRAY(source, v_sources, r->shares_coordinates ? r->tree_v_count : 0)                          \
@@ -303,6 +311,7 @@ struct arne_robot {
     int shares_coordinates; // one of the user's moves several bodies: mimic joints, rotors that
                             // turn with their joint
     int       has_friction, has_rotor, is_chain;
+    int       holds_weight; // a link has gravity compensation
     int       is_nested;    // coordinates are numbered branch by branch, each together
     int64_t   pair_count;   // of coordinates and those that carry them: the sum of depths
     int       is_base_form; // bodies have base parameters, which no link has

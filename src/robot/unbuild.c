@@ -57,6 +57,7 @@ static arne_status unbuild_add_frames(const unbuild *u)
         spec.mass = f->info.mass;
         spec.com = f->info.com;
         spec.accept = f->accept;
+        spec.gravity_compensation = f->info.gravity_compensation;
         memcpy(spec.inertia, f->info.inertia, sizeof spec.inertia);
         status = arne_builder_add_body(u->b, &spec, u->error);
     }

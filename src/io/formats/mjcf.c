@@ -52,6 +52,7 @@ static arne_status read_references(mjcf *m, const xml_node *root)
             else if (!m->r->open)
                 status = status_both(status, mjcf_equalities(m, &at, from));
         }
+    if (!status) status = mjcf_compensate(m);
     return status ? status : mjcf_finish_actuators(m);
 }
 

@@ -48,6 +48,7 @@ typedef struct mjcf_model {
 typedef struct mjcf_body {
     const char *name;         // of the link
     int         parent, free; // parent: -1 for the world. free: it moves without limits
+    int         link;         // in the builder
     arne_pose   at_rest;      // in the world, at qpos0
 } mjcf_body;
 
@@ -59,6 +60,7 @@ typedef struct mjcf_joint {
     double          ref;
     double          push; // largest force of its actuators together; INFINITY: not limited
     int             driven;
+    int             compensates; // its actuators hold weight: actuatorgravcomp
 } mjcf_joint;
 
 typedef struct mjcf_site {
@@ -141,11 +143,14 @@ const char *mjcf_root_link(const mjcf *m);
 const char *mjcf_unique(mjcf *m, const name_index *taken, const name_index *also, const char *want,
                         const xml_node *at);
 
+// What a joint has besides its spec: ref, its spring, and whether its actuators hold weight.
+typedef struct mjcf_joint_more {
+    double ref, stiffness, rest;
+    int    compensates;
+} mjcf_joint_more;
 // A joint's spec without its names and links, from an element that stands in a frame X of its body.
-// stiffness and rest are those of its spring.
 ARNE_CHECKED arne_status mjcf_joint_spec(mjcf *m, const mjcf_place *at, const xml_node *node,
-                                         arne_joint_spec *spec, double *ref, double *stiffness,
-                                         double *rest);
+                                         arne_joint_spec *spec, mjcf_joint_more *more);
 
 // ---- inertia, looks and contacts of geoms: mjcf_geom.c
 typedef struct mjcf_mass {
@@ -180,6 +185,8 @@ ARNE_CHECKED arne_status mjcf_tendons(mjcf *m, const mjcf_place *at, const xml_n
 ARNE_CHECKED arne_status mjcf_equalities(mjcf *m, const mjcf_place *at, const xml_node *root);
 ARNE_CHECKED arne_status mjcf_actuators(mjcf *m, const mjcf_place *at, const xml_node *root);
 ARNE_CHECKED arne_status mjcf_finish_actuators(mjcf *m);
+// Gravity compensation by actuators (actuatorgravcomp).
+ARNE_CHECKED arne_status mjcf_compensate(mjcf *m);
 
 // ---- elements and attributes that are unknown or not used: mjcf_check.c
 ARNE_CHECKED arne_status mjcf_check(mjcf *m, const xml_node *root);

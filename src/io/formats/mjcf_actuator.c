@@ -177,3 +177,32 @@ arne_status mjcf_finish_actuators(mjcf *m)
         m->r->builder->joints[i].actuation = ARNE_ACTUATION_PASSIVE;
     return status;
 }
+
+// Where actuators hold weight, it is not a passive force: of a body behind such joints alone nothing
+// is left of it.
+arne_status mjcf_compensate(mjcf *m)
+{
+    arne_status status = ARNE_OK;
+    int         mixed = 0;
+    for (int i = 0; i < m->body_count && !status; i++) {
+        arne_body_spec *spec = &m->r->builder->bodies[m->bodies[i].link];
+        int             by_actuators = 0, others = 0;
+        if (spec->gravity_compensation == 0) continue;
+        for (int b = i; b >= 0; b = m->bodies[b].parent)
+            for (int k = 0; k < m->joint_count; k++) {
+                if (m->joints[k].body != b) continue;
+                by_actuators += m->joints[k].compensates;
+                others += !m->joints[k].compensates;
+            }
+        if (by_actuators && !others) spec->gravity_compensation = 0;
+        if (!by_actuators || !others || mixed++) continue;
+        reader own = *m->r;
+        own.file = spec->place.file;
+        status =
+            arne_reader_warn(&own, "mjcf", spec->place.line,
+                             "body '%.80s': the actuators of only some of the joints that carry "
+                             "it hold its weight (actuatorgravcomp); here it is held at all",
+                             spec->name);
+    }
+    return status;
+}

@@ -160,21 +160,23 @@ static arne_status body_inertia(mjcf *m, const mjcf_place *at, const xml_node *n
 // ---- joints, and the links between them
 
 static arne_status mjcf_body_add_spring(mjcf *m, const xml_node *node, const arne_joint_spec *spec,
-                                        double stiffness, double rest)
+                                        const mjcf_joint_more *more)
 {
-    if (stiffness == 0) return ARNE_OK;
+    if (more->stiffness == 0) return ARNE_OK;
     if (arne_joint_kind_v_count(spec->kind) != 1)
         return xml_node_warn(m->r, "mjcf", node,
                              "joint '%.80s': the spring of a %s joint is not used", spec->name,
                              arne_joint_kind_name(spec->kind));
-    const arne_spring_spec spring = {
-        .joint = spec->name, .stiffness = stiffness, .rest = rest, .place = spec->place};
+    const arne_spring_spec spring = {.joint = spec->name,
+                                     .stiffness = more->stiffness,
+                                     .rest = more->rest,
+                                     .place = spec->place};
     return arne_reader_check(m->r, arne_builder_add_spring(m->r->builder, &spring, m->r->error),
                              node->line);
 }
 
 static arne_status keep_joint(mjcf *m, const mjcf_place *at, const xml_node *node,
-                              const arne_joint_spec *spec, double ref, int index)
+                              const arne_joint_spec *spec, const mjcf_joint_more *more, int index)
 {
     const char *called = xml_node_get(node, "name");
     if (called) called = mjcf_name(m, at, called);
@@ -188,7 +190,8 @@ static arne_status keep_joint(mjcf *m, const mjcf_place *at, const xml_node *nod
                                                .kind = spec->kind,
                                                .body = at->body,
                                                .index = index,
-                                               .ref = ref};
+                                               .ref = more->ref,
+                                               .compensates = more->compensates};
     return ARNE_OK;
 }
 
@@ -218,10 +221,10 @@ static arne_status body_joint(mjcf *m, const mjcf_place *at, const body_reading 
     const xml_node *node = b->joints[k];
     mjcf_place      here = *at;
     arne_joint_spec spec;
-    double          ref, stiffness, rest;
+    mjcf_joint_more more;
     here.X = b->frames[k];
     here.class = b->classes[k];
-    arne_status status = mjcf_joint_spec(m, &here, node, &spec, &ref, &stiffness, &rest);
+    arne_status status = mjcf_joint_spec(m, &here, node, &spec, &more);
     if (status) return status;
     if (spec.kind == ARNE_JOINT_FREE && (m->bodies[at->body].parent >= 0 || b->joint_count > 1))
         return xml_node_fail(m->r, ARNE_VALUE, node,
@@ -233,13 +236,13 @@ static arne_status body_joint(mjcf *m, const mjcf_place *at, const body_reading 
     const int is_base = m->free_base && m->bodies[at->body].parent < 0;
     if (spec.kind == ARNE_JOINT_FREE) {
         m->bodies[at->body].free = 1;
-        if (is_base) return keep_joint(m, at, node, &spec, ref, -1);
+        if (is_base) return keep_joint(m, at, node, &spec, &more, -1);
     } else {
         spec.origin = pose_times(before, &spec.origin);
     }
     status = mjcf_body_add_joint(m, node, &spec);
-    if (!status) status = mjcf_body_add_spring(m, node, &spec, stiffness, rest);
-    return status ? status : keep_joint(m, at, node, &spec, ref, m->r->builder->joint_count - 1);
+    if (!status) status = mjcf_body_add_spring(m, node, &spec, &more);
+    return status ? status : keep_joint(m, at, node, &spec, &more, m->r->builder->joint_count - 1);
 }
 
 static arne_status add_link(mjcf *m, const xml_node *node, const arne_body_spec *spec)
@@ -334,6 +337,9 @@ static arne_status mjcf_body_read_body(mjcf *m, const mjcf_place *at, const xml_
         status = status_both(status, body_inertia(m, &own, node, b, &X, &spec));
     spec.name = m->body_count ? m->bodies[own.body].name : "";
     spec.place = mjcf_place_of(node);
+    status =
+        status_both(status, mjcf_number(m, node, NULL, "gravcomp", &spec.gravity_compensation));
+    if (m->body_count) m->bodies[own.body].link = m->r->builder->body_count;
     if (status_goes_on(status)) status = status_both(status, add_link(m, node, &spec));
     if (status_goes_on(status)) status = status_both(status, add_chain(m, &own, node, b, &X));
     free(b);
@@ -507,7 +513,7 @@ static int has_free_base(mjcf *m, const mjcf_place *world, const xml_node *root)
     const xml_node *joint = xml_node_child(body, "joint");
     const char *class = xml_node_get(body, "childclass");
     arne_joint_spec spec;
-    double          ref, stiffness, rest;
+    mjcf_joint_more more;
     mjcf_place      at = *world;
     if (class) at.class = mjcf_find_class(at.model, class);
     if (!joint ||
@@ -516,10 +522,10 @@ static int has_free_base(mjcf *m, const mjcf_place *world, const xml_node *root)
     findings     found = {0};
     const reader before = *m->r;
     m->r->found = &found;
-    const arne_status status = mjcf_joint_spec(m, &at, joint, &spec, &ref, &stiffness, &rest);
+    const arne_status status = mjcf_joint_spec(m, &at, joint, &spec, &more);
     *m->r = before;
     findings_free(&found);
-    return !status && stiffness == 0 && spec.viscous == 0 && spec.rotor_inertia == 0 &&
+    return !status && more.stiffness == 0 && spec.viscous == 0 && spec.rotor_inertia == 0 &&
            spec.coulomb_positive == 0;
 }
 

@@ -67,16 +67,15 @@ static const check_row rows[] = {
     {" asset ", "hfield", NULL, NULL},
     {" asset ", "skin", NULL, NULL},
     {" mujoco ", "worldbody", " ", ""},
-    {BODY, "body", " name childclass" TURN, " mocap user gravcomp sleep "},
+    {BODY, "body", " name childclass gravcomp" TURN, " mocap user sleep "},
     {BODY, "frame", " name childclass" TURN, ""},
     {BODY, "replicate", " count sep offset quat axisangle xyaxes zaxis euler ", ""},
     {BODY, "attach", " model body prefix ", ""},
     {BODY, "inertial", " mass diaginertia fullinertia" TURN, ""},
     {BODY, "joint",
      " name class type pos axis ref springref stiffness damping armature frictionloss range "
-     "limited actuatorfrcrange actuatorfrclimited ",
-     " group springdamper solreflimit solimplimit solreffriction solimpfriction margin user "
-     "actuatorgravcomp "},
+     "limited actuatorfrcrange actuatorfrclimited actuatorgravcomp ",
+     " group springdamper solreflimit solimplimit solreffriction solimpfriction margin user "},
     {BODY, "freejoint", " name ", " group align "},
     {BODY, "geom",
      " name class type size fromto mass density group contype conaffinity shellinertia mesh rgba "

@@ -80,12 +80,12 @@ static arne_status joint_passive(mjcf *m, const xml_node *node, const mjcf_class
 }
 
 arne_status mjcf_joint_spec(mjcf *m, const mjcf_place *at, const xml_node *node,
-                            arne_joint_spec *spec, double *ref, double *stiffness, double *rest)
+                            arne_joint_spec *spec, mjcf_joint_more *more)
 {
     double axis[3] = {0, 0, 1}, anchor[3] = {0};
     mjcf_class *class = NULL;
     *spec = arne_joint_spec_default();
-    *ref = *stiffness = *rest = 0;
+    *more = (mjcf_joint_more){0};
     arne_status status = mjcf_class_of(m, at, node, &class);
     if (strcmp(node->tag, "freejoint") == 0) class = NULL; // it ignores defaults
     status = status_both(status, joint_kind(m, node, class, &spec->kind));
@@ -93,14 +93,15 @@ arne_status mjcf_joint_spec(mjcf *m, const mjcf_place *at, const xml_node *node,
     if (strcmp(node->tag, "freejoint") == 0) return status;
     const int    turns = spec->kind == ARNE_JOINT_CONTINUOUS || spec->kind == ARNE_JOINT_BALL;
     const double unit = at->model->compiler.degrees && turns ? acos(-1.0) / 180 : 1;
-    status = status_both(status, joint_passive(m, node, class, spec, stiffness));
+    status = status_both(status, joint_passive(m, node, class, spec, &more->stiffness));
     if (spec->kind == ARNE_JOINT_FREE) return status;
     status = status_both(status, mjcf_numbers(m, node, class, "axis", 3, 3, axis, NULL));
     status = status_both(status, mjcf_numbers(m, node, class, "pos", 3, 3, anchor, NULL));
-    status = status_both(status, mjcf_number(m, node, class, "ref", ref));
-    status = status_both(status, mjcf_number(m, node, class, "springref", rest));
-    *ref *= unit;
-    *rest *= unit;
+    status = status_both(status, mjcf_number(m, node, class, "ref", &more->ref));
+    status = status_both(status, mjcf_number(m, node, class, "springref", &more->rest));
+    more->ref *= unit;
+    more->rest *= unit;
+    more->compensates = mjcf_is(mjcf_get(node, class, "actuatorgravcomp"), "true");
     const arne_vec3 p = {anchor[0], anchor[1], anchor[2]};
     const arne_vec3 here = vec_add(at->X.p, rotate(&at->X.R, p));
     spec->axis = rotate(&at->X.R, (arne_vec3){axis[0], axis[1], axis[2]});
@@ -111,11 +112,11 @@ arne_status mjcf_joint_spec(mjcf *m, const mjcf_place *at, const xml_node *node,
         spec->origin.p = here;
         spec->tip = pose_move((arne_vec3){0 - here.x, 0 - here.y, 0 - here.z});
     }
-    if (spec->kind == ARNE_JOINT_CONTINUOUS && *ref != 0)
-        spec->origin.R = rotation_about(spec->axis, -*ref);
-    if (spec->kind == ARNE_JOINT_PRISMATIC && *ref != 0)
-        spec->origin.p = vec_scale(-*ref, spec->axis);
-    if (spec->kind == ARNE_JOINT_BALL) *ref = 0;
-    spec->start = *ref;
+    if (spec->kind == ARNE_JOINT_CONTINUOUS && more->ref != 0)
+        spec->origin.R = rotation_about(spec->axis, -more->ref);
+    if (spec->kind == ARNE_JOINT_PRISMATIC && more->ref != 0)
+        spec->origin.p = vec_scale(-more->ref, spec->axis);
+    if (spec->kind == ARNE_JOINT_BALL) more->ref = 0;
+    spec->start = more->ref;
     return status_both(status, joint_limits(m, at, node, class, unit, spec));
 }

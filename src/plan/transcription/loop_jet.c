@@ -175,6 +175,7 @@ static void jet_tree_torques(loop_jet *j)
     inverse_dynamics_outward(r, w, t.q, t.qd, t.qdd);
     for (int i = 0; i < r->body_count; i++)
         w->f[i] = force_sub(w->f[i], j->pushed[i]);
+    subtract_held_weights(r, w);
     wrenches_inward(r, w, out);
     add_joint_torques(r, t.q, t.qd, t.qdd, out);
     collect(r, w, out, j->tau);
