@@ -191,6 +191,12 @@ ARNE_API ARNE_CHECKED arne_status arne_simulate(const arne_simulation_spec *simu
                                                 arne_table **out, arne_simulation_summary *summary,
                                                 arne_error *error);
 
+// Gains of the servos of a robot's file, v_count each, 0 where a joint has none: of position and
+// velocity actuators of MJCF, at the joint; a ratio of damping counts with the joint's inertia where
+// it starts. The robot must be that of the file. ARNE_NOT_FOUND if the file has none.
+ARNE_API ARNE_CHECKED arne_status arne_read_servo_gains(const char *path, const arne_robot *robot,
+                                                        double *kp, double *kd, arne_error *error);
+
 // ---- flight ----
 
 // Gains of arne_controller_flight: from errors of position [1/s^2] and velocity [1/s] to

@@ -87,7 +87,8 @@ static int mesh_read_ends_with(const char *path, const char *end)
     return 1;
 }
 
-int mesh_hull(const char *path, arne_vec3 out[MESH_HULL_MOST], const char **why)
+// The points of a file; 1: it could be read, 0: not, -1: no memory.
+static int mesh_read_points(const char *path, cloud *c, const char **why)
 {
     const int obj = mesh_read_ends_with(path, ".obj");
     if (!obj && !mesh_read_ends_with(path, ".stl")) {
@@ -98,8 +99,8 @@ int mesh_hull(const char *path, arne_vec3 out[MESH_HULL_MOST], const char **why)
     const reader r = {.file = path, .error = &unused};
     char        *text = NULL;
     size_t       size = 0;
-    cloud        c = {0};
-    int          fine = 1, found = 0;
+    int          fine = 1;
+    *why = "has no vertices";
     if (arne_reader_load(&r, &text, &size) == ARNE_OK && size) {
         char *ended = realloc(text, size + 1);
         if (!ended) {
@@ -108,13 +109,31 @@ int mesh_hull(const char *path, arne_vec3 out[MESH_HULL_MOST], const char **why)
         }
         text = ended;
         text[size] = 0;
-        fine = obj                               ? read_lines(text, "v", &c)
-               : mesh_read_is_binary(text, size) ? mesh_read_read_binary(text, size, &c)
-                                                 : read_lines(text, "vertex", &c);
-        if (fine) found = mesh_hull_of(c.points, c.count, out);
+        fine = obj                               ? read_lines(text, "v", c)
+               : mesh_read_is_binary(text, size) ? mesh_read_read_binary(text, size, c)
+                                                 : read_lines(text, "vertex", c);
     }
     free(text);
+    return fine ? c->count > 0 : -1;
+}
+
+int mesh_hull(const char *path, arne_vec3 out[MESH_HULL_MOST], const char **why)
+{
+    cloud c = {0};
+    int   found = mesh_read_points(path, &c, why);
+    if (found > 0) found = mesh_hull_of(c.points, c.count, out);
     free(c.points);
-    *why = "has no vertices";
-    return fine ? found : -1;
+    return found;
+}
+
+int mesh_triangles(const char *path, arne_vec3 **corners, int *count)
+{
+    const char *why;
+    cloud       c = {0};
+    int         found = mesh_read_ends_with(path, ".stl") ? mesh_read_points(path, &c, &why) : 0;
+    if (found > 0 && c.count % 3 != 0) found = 0;
+    if (found <= 0) free(c.points);
+    *corners = found > 0 ? c.points : NULL;
+    *count = found > 0 ? c.count : 0;
+    return found;
 }

@@ -1,4 +1,4 @@
-// Configurations that a robot file names, as MuJoCo's qpos.
+// Configurations that a robot file names, as MuJoCo's qpos, and the gains of its servos.
 #ifndef ARNE_IO_POSES_H
 #define ARNE_IO_POSES_H
 
@@ -10,13 +10,24 @@ typedef struct robot_pose {
     int     count;
 } robot_pose;
 
+// An actuator that holds a joint at a position or speed, at the joint.
+typedef struct robot_servo {
+    char  *joint;
+    double kp, kd;
+    double ratio; // of damping, in place of kd: 2 ratio sqrt(kp times the joint's inertia); 0: none
+} robot_servo;
+
 typedef struct robot_poses {
-    robot_pose *item;
-    int         count;
+    robot_pose  *item;
+    robot_servo *servos;
+    int          count, servo_count;
 } robot_poses;
 
 // Room for the numbers of one more; NULL: no memory.
 double *robot_poses_add(robot_poses *list, const char *name, int count);
+int     robot_poses_add_servo(robot_poses *list, robot_servo servo); // 0: no memory
 void    robot_poses_free(robot_poses *list);
+// Those of a file; to be freed, also after a failure.
+ARNE_CHECKED arne_status robot_poses_read(const char *path, robot_poses *list, arne_error *error);
 
 #endif

@@ -26,8 +26,24 @@ double *robot_poses_add(robot_poses *list, const char *name, int count)
     return NULL;
 }
 
+int robot_poses_add_servo(robot_poses *list, robot_servo servo)
+{
+    robot_servo *all = realloc(list->servos, ((size_t)list->servo_count + 1) * sizeof *all);
+    const size_t size = strlen(servo.joint) + 1;
+    char        *name = all ? malloc(size) : NULL;
+    if (all) list->servos = all;
+    if (!name) return 0;
+    memcpy(name, servo.joint, size);
+    servo.joint = name;
+    all[list->servo_count++] = servo;
+    return 1;
+}
+
 void robot_poses_free(robot_poses *list)
 {
+    for (int i = 0; i < list->servo_count; i++)
+        free(list->servos[i].joint);
+    free(list->servos);
     for (int i = 0; i < list->count; i++) {
         free(list->item[i].name);
         free(list->item[i].qpos);
@@ -64,21 +80,27 @@ static arne_status pose_take(const robot_poses *list, const char *path, const ar
     return ARNE_OK;
 }
 
-arne_status arne_read_configuration(const char *path, const arne_robot *robot, const char *name,
-                                    double *q, arne_error *error)
+arne_status robot_poses_read(const char *path, robot_poses *list, arne_error *error)
 {
     arne_builder *builder = NULL;
-    robot_poses   list = {0};
     arne_error    own;
-    if (!path || !robot || !name || !q) return arne_fail_null(error);
     arne_error_clear(&own);
     arne_error_clear(error);
     if (arne_builder_new(&builder)) return arne_fail_memory(error);
     reader r = {
-        .builder = builder, .file = path, .found = &builder->found, .error = &own, .poses = &list};
-    arne_status status = arne_reader_end(&r, arne_reader_file(&r), error);
+        .builder = builder, .file = path, .found = &builder->found, .error = &own, .poses = list};
+    const arne_status status = arne_reader_end(&r, arne_reader_file(&r), error);
+    arne_builder_free(builder);
+    return status;
+}
+
+arne_status arne_read_configuration(const char *path, const arne_robot *robot, const char *name,
+                                    double *q, arne_error *error)
+{
+    robot_poses list = {0};
+    if (!path || !robot || !name || !q) return arne_fail_null(error);
+    arne_status status = robot_poses_read(path, &list, error);
     if (!status) status = pose_take(&list, path, robot, name, q, error);
     robot_poses_free(&list);
-    arne_builder_free(builder);
     return status;
 }

@@ -4,6 +4,7 @@
 #include "simulate/scenario.h"
 #include <arne/horizon.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct controller_keys {
@@ -45,6 +46,23 @@ static arne_status make_computed_torque(const doc_slot *section, const controlle
     return arne_controller_computed_torque(scenario_of(section)->robot, k->kp, k->kd, out,
                                            section->reader->error);
 }
+
+// A servo per joint, with the gains of the robot's file.
+static arne_status make_actuators(const doc_slot *section, const controller_keys *k,
+                                  arne_controller **out)
+{
+    const arne_scenario *s = scenario_of(section);
+    const size_t         n = (size_t)arne_robot_sizes(s->robot).v_count;
+    double              *kp = calloc(2 * n + 1, sizeof *kp);
+    (void)k;
+    if (!kp) return arne_fail_memory(section->reader->error);
+    arne_status status =
+        arne_read_servo_gains(s->files[0].path, s->robot, kp, kp + n, section->reader->error);
+    if (!status) status = arne_controller_pd(s->robot, kp, kp + n, out, section->reader->error);
+    free(kp);
+    return status;
+}
+static const doc_key actuators_keys[] = {{0}};
 
 static const doc_key pd_keys[] = {
     BY_JOINT("kp", kp, .needed = 1, .otherwise = "0",
@@ -167,7 +185,7 @@ static const doc_key mpc_keys[] = {
 static const controller_law pd = {make_pd}, pd_gravity = {make_pd_gravity},
                             computed_torque = {make_computed_torque}, impedance = {make_impedance},
                             torque_table = {make_torque_table}, mixed = {make_mixed},
-                            flight = {make_flight}, mpc = {make_mpc};
+                            flight = {make_flight}, mpc = {make_mpc}, actuators = {make_actuators};
 
 enum { NEEDS_SAMPLES = 1 };
 
@@ -179,6 +197,7 @@ static const doc_word types[] = {
     {"torque_table", 0, torque_table_keys, &torque_table, NULL},
     {"mixed", NEEDS_SAMPLES, mixed_keys, &mixed, NULL},
     {"mpc", 0, mpc_keys, &mpc, "receding horizon control"},
+    {"actuators", 0, actuators_keys, &actuators, "pd with the gains of the robot's MJCF file"},
     {"flight", 0, flight_keys, &flight, "on the propellers among the surroundings"},
     {0},
 };

@@ -1,5 +1,6 @@
 // The MJCF that Arne writes, as MuJoCo reads it: equal mass matrix and bias, to 1e-12, for every
-// robot of robots/ whose file loses nothing that counts there.
+// robot of robots/ whose file loses nothing that counts there, and for the models of MuJoCo's
+// Menagerie where the reference data are (ARNE_REFERENCE).
 #include <arne/arne.h>
 
 #include <algorithm>
@@ -8,6 +9,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <mujoco/mujoco.h>
 #include <string>
 #include <vector>
@@ -120,37 +123,75 @@ arne_robot *read_open(const char *file)
     return robot;
 }
 
+// The files of the reference models, unpacked below a folder.
+std::vector<std::string> menagerie(const std::string &references, const std::string &folder)
+{
+    const std::string        unpack = "tar xJf '" + references + "/mjcf/xml.tar.xz' -C " + folder;
+    std::vector<std::string> all;
+    if (std::system(unpack.c_str()) != 0) return all;
+    for (const auto &entry : std::filesystem::directory_iterator(references + "/mjcf/refs")) {
+        std::ifstream     in(entry.path());
+        const std::string text((std::istreambuf_iterator<char>(in)), {}), key = "\"file\": \"";
+        const size_t      at = text.find(key);
+        if (at == std::string::npos) continue;
+        const size_t from = at + key.size();
+        all.push_back(folder + "/mujoco_menagerie/" +
+                      text.substr(from, text.find('"', from) - from));
+    }
+    std::sort(all.begin(), all.end());
+    return all;
+}
+
+struct tally {
+    int compared = 0, bad = 0, lost = 0;
+};
+
+void through(const std::string &path, tally &sum)
+{
+    arne_robot *robot = nullptr;
+    arne_error  error;
+    losses      lost;
+    bool        refused = false;
+    if (arne_robot_read(path.c_str(), nullptr, &robot, &error) != ARNE_OK) return;
+    mjModel *model = through_mujoco(robot, path, lost, refused);
+    sum.bad += refused;
+    sum.lost += lost.count > 0;
+    arne_robot *back = model ? read_open("arne_written.xml") : nullptr;
+    if (model && back) {
+        for (int i = 0; i < model->nv; i++)
+            model->dof_damping[i] = 0;
+        for (int i = 0; i < model->ntendon; i++)
+            model->tendon_damping[i] = 0;
+        model->opt.disableflags |= mjDSBL_CONSTRAINT | mjDSBL_ACTUATION;
+        mjData      *data = mj_makeData(model);
+        const double worst = compare(back, model, data);
+        if (worst > 1e-12) std::printf("%s: %g apart\n", path.c_str(), worst);
+        sum.bad += worst > 1e-12;
+        sum.compared++;
+        mj_deleteData(data);
+    }
+    if (model) mj_deleteModel(model);
+    arne_robot_free(back);
+    arne_robot_free(robot);
+}
+
 } // namespace
 
 int main()
 {
-    int compared = 0, bad = 0;
-    for (const auto &entry : std::filesystem::directory_iterator(ARNE_ROBOTS_DIR)) {
-        const std::string path = entry.path().string();
-        arne_robot       *robot = nullptr;
-        arne_error        error;
-        losses            lost;
-        bool              refused = false;
-        if (arne_robot_read(path.c_str(), nullptr, &robot, &error) != ARNE_OK) continue;
-        mjModel *model = through_mujoco(robot, path, lost, refused);
-        bad += refused;
-        arne_robot *back = model ? read_open("arne_written.xml") : nullptr;
-        if (model && back) {
-            for (int i = 0; i < model->nv; i++)
-                model->dof_damping[i] = 0;
-            model->opt.disableflags |= mjDSBL_CONSTRAINT | mjDSBL_ACTUATION;
-            mjData      *data = mj_makeData(model);
-            const double worst = compare(back, model, data);
-            if (worst > 1e-12) std::printf("%s: %g apart\n", path.c_str(), worst);
-            bad += worst > 1e-12;
-            compared++;
-            mj_deleteData(data);
-        }
-        if (model) mj_deleteModel(model);
-        arne_robot_free(back);
-        arne_robot_free(robot);
+    tally       ours, theirs;
+    char        folder[] = "/tmp/arne_mjcf_XXXXXX";
+    const char *references = std::getenv("ARNE_REFERENCE");
+    for (const auto &entry : std::filesystem::directory_iterator(ARNE_ROBOTS_DIR))
+        through(entry.path().string(), ours);
+    std::printf("%d robots compared, %d bad\n", ours.compared, ours.bad);
+    if (references && mkdtemp(folder)) {
+        for (const std::string &path : menagerie(references, folder))
+            through(path, theirs);
+        std::filesystem::remove_all(folder);
+        std::printf("%d models of the Menagerie compared, %d bad, %d lose something\n",
+                    theirs.compared, theirs.bad, theirs.lost);
     }
     std::remove("arne_written.xml");
-    std::printf("%d robots compared, %d bad\n", compared, bad);
-    return bad > 0 || compared < 5;
+    return ours.bad + theirs.bad > 0 || ours.compared < 5 || (references && theirs.compared < 50);
 }

@@ -46,6 +46,7 @@ static arne_status read_references(mjcf *m, const xml_node *root)
             at = i < 0 ? main : m->attached[i];
             from = i < 0 ? root : at.model->tree.root;
             at.suffix = "";
+            if (turn == 0) status = status_both(status, mjcf_excludes(m, &at, from));
             if (turn == 0) status = status_both(status, mjcf_actuators(m, &at, from));
             if (turn == 0)
                 status = status_both(status, mjcf_tendons(m, &at, from));
@@ -103,8 +104,8 @@ static arne_status tell_counts(mjcf *m)
     if (m->no_mass)
         status =
             xml_node_warn(m->r, "mesh", m->first_no_mass,
-                          "%d bod%s (this is the first) ha%s the mass of meshes, which are not "
-                          "read: add <inertial>",
+                          "%d bod%s (this is the first) ha%s the mass of meshes that are not "
+                          "found or read (STL is): add <inertial>",
                           m->no_mass, m->no_mass > 1 ? "ies" : "y", m->no_mass > 1 ? "ve" : "s");
     if (m->renamed && !status)
         status = xml_node_warn(m->r, "name", m->first_renamed,

@@ -163,12 +163,15 @@ typedef struct mjcf_mass {
 } mjcf_mass;
 ARNE_CHECKED arne_status mjcf_geom(mjcf *m, const mjcf_place *at, const xml_node *node,
                                    const char *link, mjcf_mass *sum);
+// Contacts that <exclude> takes away.
+ARNE_CHECKED arne_status mjcf_excludes(mjcf *m, const mjcf_place *at, const xml_node *root);
 // A mass with inertia I about its centre, which is at X in the body, in the axes of X.
 void mjcf_mass_add(mjcf_mass *sum, double m, const arne_pose *X, const double I[6]);
 void mjcf_mass_to_spec(const mjcf_mass *sum, arne_body_spec *spec);
-// The mass of a mesh by its points in the file; mass < 0: of this density. 0: it is not known.
-int mjcf_mesh_mass(const xml_node *asset, const double scale[3], double mass, double density,
-                   const arne_pose *X, mjcf_mass *sum);
+// The mass of a mesh by its points in the file, or of an STL file (path may be NULL); mass < 0: of
+// this density. 0: it is not known.
+int mjcf_mesh_mass(const xml_node *asset, const char *path, const double scale[3], double mass,
+                   double density, const arne_pose *X, mjcf_mass *sum);
 // Principal axes of an inertia, as columns: by turns until no entry off the diagonal is above
 // `least`, or the cosine of a turn is within `still` of 1.
 void mjcf_principal(const arne_mat3 *J, double least, double still, arne_mat3 *V);

@@ -4,6 +4,7 @@
 // that of the force, or of u where there is no bias; limits of several actuators add up.
 #include "base/error.h"
 #include "io/formats/mjcf.h"
+#include "io/poses.h"
 #include "robot/builder.h"
 #include <math.h>
 #include <string.h>
@@ -68,6 +69,48 @@ static arne_status actuator_push(mjcf *m, const mjcf_place *at, const xml_node *
     return status;
 }
 
+// What holds a position or speed, before the gear: force = kp (u - q) + kd (u' - qd).
+static arne_status actuator_servo(mjcf *m, const xml_node *node, const mjcf_class *class,
+                                  robot_servo *out)
+{
+    const int speed = strcmp(node->tag, "velocity") == 0;
+    double    gain[10] = {1}, bias[10] = {0}, kp = 0, kv = 0;
+    int       gains, biases, kps, kvs, ratios;
+    *out = (robot_servo){0};
+    arne_status status = actuator_numbers(m, node, class, "gainprm", 1, 10, gain, &gains);
+    status = status_both(status, actuator_numbers(m, node, class, "biasprm", 1, 10, bias, &biases));
+    status = status_both(status, actuator_numbers(m, node, class, "kp", 1, 1, &kp, &kps));
+    status = status_both(status, actuator_numbers(m, node, class, "kv", 1, 1, &kv, &kvs));
+    status = status_both(status,
+                         actuator_numbers(m, node, class, "dampratio", 1, 1, &out->ratio, &ratios));
+    if (strcmp(node->tag, "position") == 0 || strcmp(node->tag, "intvelocity") == 0) {
+        out->kp = kps ? kp : gain[0];
+        out->kd = kv;
+    } else if (speed) {
+        out->kd = kvs ? kv : gain[0];
+    } else if (strcmp(node->tag, "general") == 0 &&
+               mjcf_is(actuator_get(node, class, "biastype"), "affine")) {
+        out->kp = -bias[1];
+        out->kd = -bias[2];
+    }
+    if (kvs || out->kp == 0) out->ratio = 0;
+    return status;
+}
+
+// At the joint.
+static arne_status actuator_add_servo(mjcf *m, const xml_node *node, const mjcf_class *class,
+                                      const mjcf_joint *joint, double gear)
+{
+    robot_servo servo;
+    arne_status status = actuator_servo(m, node, class, &servo);
+    if (status || !m->r->poses || arne_joint_kind_v_count(joint->kind) != 1) return status;
+    if (servo.kp == 0 && servo.kd == 0) return ARNE_OK;
+    servo.joint = (char *)(size_t)joint->name; // copied
+    servo.kp *= gear * gear;
+    servo.kd *= gear * gear;
+    return robot_poses_add_servo(m->r->poses, servo) ? ARNE_OK : arne_fail_memory(m->r->error);
+}
+
 static arne_status actuate(mjcf *m, const xml_node *node, const mjcf_class *class, int joint,
                            double gear, double push)
 {
@@ -130,7 +173,8 @@ static arne_status read_actuator(mjcf *m, const mjcf_place *at, const xml_node *
     if (index < 0)
         return xml_node_fail(m->r, ARNE_NOT_FOUND, node, "<%s>: there is no joint '%.80s'",
                              node->tag, joint);
-    return actuate(m, node, class, index, gear[0], push);
+    status = actuate(m, node, class, index, gear[0], push);
+    return status ? status : actuator_add_servo(m, node, class, &m->joints[index], gear[0]);
 }
 
 arne_status mjcf_actuators(mjcf *m, const mjcf_place *at, const xml_node *root)

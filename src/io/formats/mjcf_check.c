@@ -21,11 +21,11 @@ typedef struct check_row {
     "solreffriction solimpfriction margin user "
 #define ACTUATOR_USED                                                                              \
     " name class joint jointinparent tendon gear ctrlrange forcerange ctrllimited forcelimited "   \
-    "armature damping "
+    "armature damping kp kv dampratio gainprm biastype biasprm "
 #define ACTUATOR_UNUSED                                                                            \
     " group lengthrange actlimited actrange actdim actearly user site refsite cranksite "          \
-    "slidersite body nsample interp delay cranklength inheritrange kp kv dampratio timeconst "     \
-    "dyntype dynprm biasprm gaintype area diameter bias range force scale lmin lmax vmax fpmax "   \
+    "slidersite body nsample interp delay cranklength inheritrange timeconst "                     \
+    "dyntype dynprm gaintype area diameter bias range force scale lmin lmax vmax fpmax "           \
     "fvmax gain plugin instance "
 
 static const check_row rows[] = {
@@ -57,8 +57,8 @@ static const check_row rows[] = {
     {" keyframe ", "key", " name qpos ", " time qvel act ctrl mpos mquat "},
     {" mujoco default ", "default", " class ", ""},
     {" mujoco ", "asset", " ", ""},
-    {" asset ", "mesh", " name class file scale vertex face ",
-     " inertia content_type refpos refquat smoothnormal maxhullvert normal texcoord builtin "
+    {" asset ", "mesh", " name class file scale vertex face inertia ",
+     " content_type refpos refquat smoothnormal maxhullvert normal texcoord builtin "
      "params material "},
     {" asset ", "material", " name class rgba ",
      " texture texrepeat texuniform emission specular shininess reflectance metallic roughness "},
@@ -91,7 +91,7 @@ static const check_row rows[] = {
     {BODY, "plugin", NULL, NULL},
     {" mujoco ", "contact", " ", ""},
     {" contact ", "pair", NULL, NULL},
-    {" contact ", "exclude", NULL, NULL},
+    {" contact ", "exclude", " name body1 body2 ", ""},
     {" mujoco ", "equality", " ", ""},
     {" equality ", "connect", " name class active body1 body2 anchor site1 site2 ",
      " solref solimp "},
@@ -108,7 +108,7 @@ static const check_row rows[] = {
     {" spatial ", "geom", " geom sidesite ", ""},
     {" spatial ", "pulley", " divisor ", ""},
     {" mujoco ", "actuator", " ", ""},
-    {" actuator ", "general", ACTUATOR_USED " gainprm biastype ", ACTUATOR_UNUSED},
+    {" actuator ", "general", ACTUATOR_USED, ACTUATOR_UNUSED},
     {" actuator ", "motor", ACTUATOR_USED, ACTUATOR_UNUSED},
     {" actuator ", "position", ACTUATOR_USED, ACTUATOR_UNUSED},
     {" actuator ", "velocity", ACTUATOR_USED, ACTUATOR_UNUSED},

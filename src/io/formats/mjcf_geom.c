@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "io/formats/mjcf.h"
 #include "io/mesh_hull.h"
+#include "robot/builder.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -204,9 +205,36 @@ static void shell_moments(const geom *g, double m, double I[6])
     }
 }
 
-static void geom_mass(const mjcf_compiler *c, const geom *g, mjcf_mass *sum)
+// The path of a mesh, from the folder of its model; to be freed.
+static char *mjcf_geom_mesh_path(const mjcf_place *at, const geom *g)
 {
-    double I[6] = {0}, m = g->mass;
+    const char *file = g->asset ? xml_node_get(g->asset, "file") : NULL;
+    const char *folder = at->model->compiler.mesh_folder;
+    if (!file) return NULL;
+    const size_t size = strlen(folder) + strlen(file) + 2;
+    char        *path = malloc(size);
+    if (!path) return NULL;
+    const int joined = *folder && *file != '/';
+    const int slash = joined && folder[strlen(folder) - 1] != '/';
+    snprintf(path, size, "%s%s%s", joined ? folder : "", slash ? "/" : "", file);
+    return path;
+}
+
+// Of a mesh in the file, or of an STL file that is there.
+static int mesh_mass(const mjcf_place *at, const geom *g, mjcf_mass *sum)
+{
+    char     *said = mjcf_geom_mesh_path(at, g);
+    char     *path = said ? visual_mesh_path(at->model->file, said, NULL, 0) : NULL;
+    const int known = mjcf_mesh_mass(g->asset, path, g->scale, g->mass, g->density, &g->X, sum);
+    free(said);
+    free(path);
+    return known;
+}
+
+static void geom_mass(const mjcf_place *at, const geom *g, mjcf_mass *sum)
+{
+    const mjcf_compiler *c = &at->model->compiler;
+    double               I[6] = {0}, m = g->mass;
     if (g->group < c->groups[0] || g->group > c->groups[1] || g->mass == 0) return;
     if (g->type == GEOM_OTHER || (g->mass < 0 && g->density == 0)) return;
     if (g->type == GEOM_FITTED) {
@@ -214,7 +242,7 @@ static void geom_mass(const mjcf_compiler *c, const geom *g, mjcf_mass *sum)
         return;
     }
     if (g->type == GEOM_MESH) {
-        sum->missing |= !mjcf_mesh_mass(g->asset, g->scale, g->mass, g->density, &g->X, sum);
+        sum->missing |= !mesh_mass(at, g, sum);
         return;
     }
     if (m < 0) m = g->density * geom_volume(g);
@@ -242,21 +270,6 @@ static void geom_colour(const mjcf_place *at, mjcf *m, const xml_node *node,
     if (!text || xml_node_numbers(m->r, from ? from : node, "rgba", text, 4, 4, rgba, NULL)) return;
     memcpy(v->colour, rgba, sizeof rgba);
     v->has_colour = 1;
-}
-
-// The path of a mesh, from the folder of its model; to be freed.
-static char *mjcf_geom_mesh_path(const mjcf_place *at, const geom *g)
-{
-    const char *file = g->asset ? xml_node_get(g->asset, "file") : NULL;
-    const char *folder = at->model->compiler.mesh_folder;
-    if (!file) return NULL;
-    const size_t size = strlen(folder) + strlen(file) + 2;
-    char        *path = malloc(size);
-    if (!path) return NULL;
-    const int joined = *folder && *file != '/';
-    const int slash = joined && folder[strlen(folder) - 1] != '/';
-    snprintf(path, size, "%s%s%s", joined ? folder : "", slash ? "/" : "", file);
-    return path;
 }
 
 static arne_status geom_look(mjcf *m, const mjcf_place *at, const xml_node *node,
@@ -354,8 +367,44 @@ arne_status mjcf_geom(mjcf *m, const mjcf_place *at, const xml_node *node, const
     arne_status status = mjcf_class_of(m, at, node, &class);
     status = status_both(status, geom_read(m, at, node, class, &g));
     if (status) return status;
-    geom_mass(&at->model->compiler, &g, sum);
+    geom_mass(at, &g, sum);
     if (!link) return ARNE_OK;
     status = geom_look(m, at, node, class, link, &g);
     return status ? status : geom_contact(m, at, node, class, link, &g);
+}
+
+// Links touch what is around them, not each other: only a body that is excluded with the world has
+// contacts to lose.
+static arne_status exclude_one(mjcf *m, const mjcf_place *at, const xml_node *node)
+{
+    arne_builder *b = m->r->builder;
+    const char   *link = NULL;
+    int           world = 0, kept = 0;
+    for (int i = 0; i < 2; i++) {
+        const char *name = xml_node_get(node, i ? "body2" : "body1");
+        const char *full = name ? mjcf_name(m, at, name) : "";
+        if (!full) return ARNE_NO_MEMORY;
+        const int body = mjcf_find_body(m, full);
+        if (name && strcmp(name, "world") == 0)
+            world = 1;
+        else if (body >= 0)
+            link = m->bodies[body].name;
+        else if (at->model == m->models)
+            return xml_node_fail(m->r, ARNE_NOT_FOUND, node, "<exclude>: there is no body '%.80s'",
+                                 name ? name : "");
+    }
+    for (int i = 0; i < b->contact_count && world && link; i++)
+        if (strcmp(b->contacts[i].link, link) != 0) b->contacts[kept++] = b->contacts[i];
+    if (world && link) b->contact_count = kept;
+    return ARNE_OK;
+}
+
+arne_status mjcf_excludes(mjcf *m, const mjcf_place *at, const xml_node *root)
+{
+    arne_status status = ARNE_OK;
+    for (const xml_node *k = root->first; k && status_goes_on(status); k = k->next)
+        for (const xml_node *e = strcmp(k->tag, "contact") == 0 ? k->first : NULL;
+             e && status_goes_on(status); e = e->next)
+            if (strcmp(e->tag, "exclude") == 0) status = status_both(status, exclude_one(m, at, e));
+    return status;
 }

@@ -1,8 +1,12 @@
-// Mass of meshes whose points stand in the file.
+// Mass of meshes whose points stand in the file, or in an STL file that is there.
+//
+// Of a file, MuJoCo takes all volumes as positive, seen from the middle of its faces, unless
+// inertia="exact" is said.
 //
 // A mesh with faces has the volume inside of them; one without is the convex hull of its points.
 // The volume is the sum of tetrahedra from a point inside to the triangles.
 #include "io/formats/mjcf.h"
+#include "io/mesh_hull.h"
 #include "io/number.h"
 #include <stdlib.h>
 #include <string.h>
@@ -98,6 +102,43 @@ static int mesh_face_sum(const arne_vec3 *p, int n, const double *face, int coun
     return 1;
 }
 
+// The middle of the triangles, by their areas.
+static arne_vec3 mesh_middle(const arne_vec3 *p, int count)
+{
+    arne_vec3 sum = {0, 0, 0};
+    double    area = 0;
+    for (int i = 0; i + 2 < count; i += 3) {
+        const double own = vec_norm(vec_cross(vec_add(p[i + 1], vec_scale(-1, p[i])),
+                                              vec_add(p[i + 2], vec_scale(-1, p[i]))));
+        sum = vec_add(sum, vec_scale(own / 3, vec_add(p[i], vec_add(p[i + 1], p[i + 2]))));
+        area += own;
+    }
+    return area > 0 ? vec_scale(1 / area, sum) : sum;
+}
+
+static int mesh_file_sum(const xml_node *asset, const char *path, const double scale[3],
+                         arne_vec3 *inside, mesh_sum *s)
+{
+    const char *how = xml_node_get(asset, "inertia");
+    const int   exact = mjcf_is(how, "exact");
+    arne_vec3  *p = NULL;
+    int         count = 0;
+    if ((how && !exact && !mjcf_is(how, "legacy")) || mesh_triangles(path, &p, &count) <= 0)
+        return 0;
+    for (int i = 0; i < count; i++)
+        p[i] = (arne_vec3){scale[0] * p[i].x, scale[1] * p[i].y, scale[2] * p[i].z};
+    *inside = mesh_middle(p, count);
+    for (int i = 0; i + 2 < count; i += 3) {
+        const arne_vec3 a = vec_add(p[i], vec_scale(-1, *inside)),
+                        b = vec_add(p[i + 1], vec_scale(-1, *inside)),
+                        c = vec_add(p[i + 2], vec_scale(-1, *inside));
+        const int turned = !exact && vec_dot(a, vec_cross(b, c)) < 0;
+        mesh_add(s, a, turned ? c : b, turned ? b : c);
+    }
+    free(p);
+    return 1;
+}
+
 static void mesh_into(const mesh_sum *s, arne_vec3 inside, double mass, double density,
                       const arne_pose *X, mjcf_mass *sum)
 {
@@ -115,8 +156,8 @@ static void mesh_into(const mesh_sum *s, arne_vec3 inside, double mass, double d
     mjcf_mass_add(sum, m, &at, J);
 }
 
-int mjcf_mesh_mass(const xml_node *asset, const double scale[3], double mass, double density,
-                   const arne_pose *X, mjcf_mass *sum)
+int mjcf_mesh_mass(const xml_node *asset, const char *path, const double scale[3], double mass,
+                   double density, const arne_pose *X, mjcf_mass *sum)
 {
     const char *points = asset ? xml_node_get(asset, "vertex") : NULL;
     const char *faces = asset ? xml_node_get(asset, "face") : NULL;
@@ -136,6 +177,8 @@ int mjcf_mesh_mass(const xml_node *asset, const double scale[3], double mass, do
         fine = face && mesh_face_sum(p, n, face, face_count, inside, &s);
     else if (p && n <= MESH_MOST_HULL)
         fine = mesh_hull_sum(p, n, inside, &s);
+    else if (asset && path && !points)
+        fine = mesh_file_sum(asset, path, scale, &inside, &s);
     if (fine && s.volume > 0) mesh_into(&s, inside, mass, density, X, sum);
     free(x);
     free(face);

@@ -188,9 +188,7 @@ void sdf_link_add(sdf *s, sdf_item *link)
     body.name = link->full;
     body.place = (arne_place){link->node->file, link->node->line};
     sdf_link_read_inertial(s, link, &body);
-    if (!sdf_truth(s, link->node, "gravity", 1))
-        sdf_check(s, xml_node_warn(s->reader, "unknown", link->node,
-                                   "link '%s': gravity acts on it all the same", link->full));
+    if (!sdf_truth(s, link->node, "gravity", 1)) body.gravity_compensation = 1;
     sdf_check(s, arne_reader_check(
                      s->reader, arne_builder_add_body(s->reader->builder, &body, s->reader->error),
                      link->node->line));

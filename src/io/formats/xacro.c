@@ -15,26 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Where elements are worked out, and where the result goes.
-typedef struct xacro_place {
-    xacro_scope    *symbols, *macros;
-    xml_node       *out;
-    const xml_node *of; // the element whose result `out` is; NULL within macros and conditions
-} xacro_place;
-
-typedef struct xacro_parameter {
-    const char *name;
-    const char *otherwise; // the text of its default; NULL: none
-    int         forward;   // ^: the caller's value, if there is one
-} xacro_parameter;
-
-typedef struct xacro_macro {
-    const xml_node  *body;
-    int              count;
-    xacro_parameter *parameters;
-} xacro_macro;
-
-static void process_children(xacro *x, const xml_node *in, const xacro_place *at);
 static void process_element(xacro *x, const xml_node *in, const xacro_place *at);
 
 // ---- mistakes
@@ -54,7 +34,7 @@ static void xacro_tell(xacro *x, const xml_node *at)
     if (++x->mistakes >= XACRO_MAX_MISTAKES) x->ended = 1;
 }
 
-static void warn_unknown(xacro *x, const xml_node *in, const char *known)
+void xacro_warn_unknown(xacro *x, const xml_node *in, const char *known)
 {
     for (int i = 0; i < in->attribute_count; i++) {
         char word[80];
@@ -68,16 +48,16 @@ static void warn_unknown(xacro *x, const xml_node *in, const char *known)
 }
 
 // An attribute that must be there.
-static const char *required(xacro *x, const xml_node *in, const char *name)
+const char *xacro_required(xacro *x, const xml_node *in, const char *name)
 {
     const char *value = xml_node_get(in, name);
     return value ? value : xacro_why(x, "the attribute '%s' is missing", name);
 }
 
-static const char *eval_required(xacro *x, const xml_node *in, const char *name,
-                                 xacro_scope *symbols)
+const char *xacro_eval_required(xacro *x, const xml_node *in, const char *name,
+                                xacro_scope *symbols)
 {
-    const char        *text = required(x, in, name);
+    const char        *text = xacro_required(x, in, name);
     const xacro_value *v = text ? xacro_eval_text(x, text, symbols) : NULL;
     return v ? xacro_string(x, v) : NULL;
 }
@@ -153,9 +133,9 @@ static int set_property(xacro *x, const xml_node *in, const xacro_place *at, con
 
 static int take_property(xacro *x, const xml_node *in, const xacro_place *at)
 {
-    const char *name = required(x, in, "name"), *remove_text = xml_node_get(in, "remove");
+    const char *name = xacro_required(x, in, "name"), *remove_text = xml_node_get(in, "remove");
     int         remove = 0;
-    warn_unknown(x, in, " name value default remove scope lazy_eval ");
+    xacro_warn_unknown(x, in, " name value default remove scope lazy_eval ");
     if (!name) return 0;
     if (!is_identifier(name) || strncmp(name, "__", 2) == 0)
         return xacro_why(x,
@@ -172,201 +152,12 @@ static int take_property(xacro *x, const xml_node *in, const xacro_place *at)
 
 static int take_argument(xacro *x, const xml_node *in, const xacro_place *at)
 {
-    const char *name = required(x, in, "name"), *otherwise = required(x, in, "default");
-    warn_unknown(x, in, " name default ");
+    const char *name = xacro_required(x, in, "name"), *otherwise = xacro_required(x, in, "default");
+    xacro_warn_unknown(x, in, " name default ");
     if (!name || !otherwise) return 0;
     if (xacro_scope_find(&x->given, name, NULL)) return 1;
     return xacro_scope_set(x, &x->given, name, xacro_eval_text(x, otherwise, at->symbols),
                            XACRO_SET_RAW);
-}
-
-// ---- macros
-
-// One of "a", "a:=1", "a=^", "a:='x y'", "*a": *p moves behind it. Blanks within quotes and ${}
-// belong to a default.
-static int next_parameter(xacro *x, const char **p, xacro_parameter *out)
-{
-    const char *start = *p + strspn(*p, " \t\r\n"), *end = start + strcspn(start, " \t\r\n:=");
-    *out = (xacro_parameter){.name = xacro_copy(x, start, (size_t)(end - start))};
-    *p = end;
-    if (*end != ':' && *end != '=') return out->name != NULL;
-    end += *end == ':';
-    end += *end == '=';
-    out->forward = *end == '^';
-    end += out->forward;
-    end += out->forward && *end == '|';
-    char within = 0;
-    for (start = end; *end && (within || !strchr(" \t\r\n", *end)); end++)
-        within = within         ? (*end == within ? 0 : within)
-                 : *end == '\'' ? '\''
-                 : *end == '{'  ? '}'
-                                : 0;
-    *p = end;
-    if (end > start) out->otherwise = xacro_copy(x, start, (size_t)(end - start));
-    return out->name && (end == start || out->otherwise);
-}
-
-static int take_macro(xacro *x, const xml_node *in, const xacro_place *at)
-{
-    const char  *name = required(x, in, "name"), *p = xml_node_get(in, "params");
-    xacro_macro *macro = xacro_take(x, sizeof *macro);
-    warn_unknown(x, in, " name params ");
-    if (!name || !macro) return 0;
-    if (strncmp(name, "xacro:", 6) == 0) name += 6;
-    if (strcmp(name, "call") == 0 || strchr(name, '.'))
-        return xacro_why(x, "a macro must not be called 'call' or have a '.' in its name"), 0;
-    p = p ? p : "";
-    macro->body = in;
-    macro->parameters = xacro_take(x, (strlen(p) / 2 + 1) * sizeof *macro->parameters);
-    if (!macro->parameters) return 0;
-    while (p[strspn(p, " \t\r\n")]) {
-        const char *before = p;
-        if (!next_parameter(x, &p, &macro->parameters[macro->count++])) return 0;
-        if (p == before || !*macro->parameters[macro->count - 1].name)
-            return xacro_why(x, "params is not understood at '%.40s'", before), 0;
-    }
-    return xacro_scope_set(x, at->macros, name, xacro_thing(x, XACRO_MACRO, macro), XACRO_SET_RAW);
-}
-
-// NAME, or SPACE.SPACE.NAME: the scopes become those of the space.
-static const xacro_macro *find_macro(const char *name, xacro_place *at)
-{
-    const xacro_entry *e = xacro_scope_find(at->macros, name, NULL);
-    while (!e) {
-        char         space[100];
-        const size_t size = strcspn(name, ".");
-        if (name[size] != '.' || size >= sizeof space) return NULL;
-        memcpy(space, name, size);
-        space[size] = 0;
-        const xacro_entry *m = xacro_scope_find(at->macros, space, NULL);
-        const xacro_entry *s = xacro_scope_find(at->symbols, space, NULL);
-        if (!m || m->value->kind != XACRO_SPACE || !s || s->value->kind != XACRO_SPACE) return NULL;
-        at->macros = (xacro_scope *)m->value->thing;
-        at->symbols = (xacro_scope *)s->value->thing;
-        name += size + 1;
-        e = xacro_scope_find(at->macros, name, NULL);
-    }
-    return e->value->kind == XACRO_MACRO ? e->value->thing : NULL;
-}
-
-static int has_parameter(const xacro_macro *macro, const char *name)
-{
-    for (int i = 0; i < macro->count; i++)
-        if (strcmp(macro->parameters[i].name, name) == 0) return 1;
-    return 0;
-}
-
-static int is_skipped(const xml_node *in, const char *attribute)
-{
-    return strncmp(attribute, "xmlns", 5) == 0 ||
-           (strcmp(in->tag, "xacro:call") == 0 && strcmp(attribute, "macro") == 0);
-}
-
-static int take_attributes(xacro *x, const xml_node *in, const xacro_macro *macro,
-                           xacro_scope *symbols, xacro_scope *inner)
-{
-    for (int i = 0; i < in->attribute_count; i++) {
-        const xml_attribute *a = &in->attributes[i];
-        if (is_skipped(in, a->name)) continue;
-        if (!has_parameter(macro, a->name) || *a->name == '*')
-            return xacro_why(x, "the macro of line %d has no parameter '%.80s'", macro->body->line,
-                             a->name),
-                   0;
-        if (!xacro_scope_set(x, inner, a->name, xacro_eval_text(x, a->value, symbols),
-                             XACRO_SET_NOW))
-            return 0;
-    }
-    return 1;
-}
-
-static const xml_node *next_element(const xml_node *node)
-{
-    while (node && !*node->tag)
-        node = node->next;
-    return node;
-}
-
-static xml_node *xacro_new_node(xacro *x, const char *tag, const xml_node *place)
-{
-    xml_node *node = xacro_step(x) ? xacro_take(x, sizeof *node) : NULL;
-    if (node)
-        *node = (xml_node){.tag = tag,
-                           .file = place->file,
-                           .text = "",
-                           .line = place->line,
-                           .column = place->column};
-    return node;
-}
-
-// The elements within a call, worked out where the call stands, are its blocks.
-static int take_blocks(xacro *x, const xml_node *in, const xacro_macro *macro,
-                       const xacro_place *at, xacro_scope *inner)
-{
-    xml_node *blocks = xacro_new_node(x, in->tag, in);
-    if (!blocks) return 0;
-    const xacro_place place = {at->symbols, at->macros, blocks, NULL};
-    const int         before = x->mistakes;
-    process_children(x, in, &place);
-    if (x->ended || x->mistakes > before) return x->why[0] = 0, 0;
-    const xml_node *block = next_element(blocks->first);
-    for (int i = 0; i < macro->count; i++) {
-        const char *name = macro->parameters[i].name;
-        if (*name != '*') continue;
-        if (!block) return xacro_why(x, "the block '%s' is missing", name), 0;
-        if (!xacro_scope_set(x, inner, name, xacro_thing(x, XACRO_BLOCK, block), XACRO_SET_NOW))
-            return 0;
-        block = next_element(block->next);
-    }
-    if (block)
-        return xacro_why(x, "<%.80s> is a block that the macro does not take", block->tag), 0;
-    return 1;
-}
-
-static int take_defaults(xacro *x, const xacro_macro *macro, xacro_scope *symbols,
-                         xacro_scope *inner)
-{
-    for (int i = 0; i < macro->count; i++) {
-        const xacro_parameter *p = &macro->parameters[i];
-        const xacro_value     *v = NULL;
-        xacro_scope           *holder = NULL;
-        if (*p->name == '*' || (xacro_scope_find(inner, p->name, &holder) && holder == inner))
-            continue;
-        if (p->forward && xacro_scope_find(symbols, p->name, NULL))
-            v = xacro_scope_value(x, symbols, p->name);
-        else if (p->otherwise)
-            v = xacro_eval_text(x, p->otherwise, symbols);
-        else
-            xacro_why(x,
-                      p->forward ? "there is no property '%.80s' to forward"
-                                 : "the parameter '%.80s' is missing",
-                      p->name);
-        if (!v || !xacro_scope_set(x, inner, p->name, v, XACRO_SET_NOW)) return 0;
-    }
-    return 1;
-}
-
-static int call_macro(xacro *x, const xml_node *in, const char *name, const xacro_place *at)
-{
-    xacro_place        place = *at;
-    const xacro_macro *macro = find_macro(name, &place);
-    if (!macro) return xacro_why(x, "there is no macro '%.80s'", name), 0;
-    xacro_scope *inner = xacro_scope_new(x, place.symbols, 0);
-    xacro_scope *macros = inner ? xacro_scope_new(x, place.macros, 0) : NULL;
-    if (!macros || !take_attributes(x, in, macro, place.symbols, inner) ||
-        !take_blocks(x, in, macro, &place, inner) || !take_defaults(x, macro, place.symbols, inner))
-        return 0;
-    const xacro_place body = {inner, macros, at->out, NULL};
-    const xml_node   *caller = x->caller;
-    x->caller = in;
-    process_children(x, macro->body, &body);
-    x->caller = caller;
-    return 1;
-}
-
-static int call_by_name(xacro *x, const xml_node *in, const xacro_place *at)
-{
-    const char *name = eval_required(x, in, "macro", at->symbols);
-    return name ? call_macro(x, in, name, at) : 0;
 }
 
 // ---- includes
@@ -392,7 +183,7 @@ static int include_file(xacro *x, const char *path, const xacro_place *at, int o
     free(text);
     if (!root) return 0;
     x->file = root->file;
-    process_children(x, root, at);
+    xacro_process_children(x, root, at);
     lift_namespaces(x, root, at->out);
     x->file = file;
     return 1;
@@ -413,14 +204,14 @@ static int include_pattern(xacro *x, const char *pattern, const xacro_place *at,
 static int take_include(xacro *x, const xml_node *in, const xacro_place *at)
 {
     const char *space = xml_node_get(in, "ns"), *optional_text = xml_node_get(in, "optional");
-    const char *name = eval_required(x, in, "filename", at->symbols);
+    const char *name = xacro_eval_required(x, in, "filename", at->symbols);
     const char *path = name ? xacro_absolute(x, name) : NULL;
     xacro_place place = {at->symbols, at->macros, at->out, NULL};
     int         optional = 0;
-    warn_unknown(x, in, " filename ns optional ");
+    xacro_warn_unknown(x, in, " filename ns optional ");
     if (!path || (optional_text && !truth_of(x, optional_text, at->symbols, &optional))) return 0;
     if (space) {
-        space = eval_required(x, in, "ns", at->symbols);
+        space = xacro_eval_required(x, in, "ns", at->symbols);
         place.symbols = space ? xacro_scope_new(x, at->symbols, 1) : NULL;
         place.macros = place.symbols ? xacro_scope_new(x, at->macros, 1) : NULL;
         if (!place.macros ||
@@ -437,24 +228,24 @@ static int take_include(xacro *x, const xml_node *in, const xacro_place *at)
 
 static int take_condition(xacro *x, const xml_node *in, const xacro_place *at)
 {
-    const char *text = required(x, in, "value");
+    const char *text = xacro_required(x, in, "value");
     int         truth = 0;
-    warn_unknown(x, in, " value ");
+    xacro_warn_unknown(x, in, " value ");
     if (!text || !truth_of(x, text, at->symbols, &truth)) return 0;
     const xacro_place place = {at->symbols, at->macros, at->out, NULL};
-    if (truth == (strcmp(in->tag, "xacro:if") == 0)) process_children(x, in, &place);
+    if (truth == (strcmp(in->tag, "xacro:if") == 0)) xacro_process_children(x, in, &place);
     return 1;
 }
 
 // One element, or (**) what is in it.
 static int insert_block(xacro *x, const xml_node *in, const xacro_place *at)
 {
-    const char        *name = required(x, in, "name");
+    const char        *name = xacro_required(x, in, "name");
     const xacro_place  place = {at->symbols, at->macros, at->out, NULL};
     const xacro_entry *block = NULL;
     char               key[200];
     int                stars = 3;
-    warn_unknown(x, in, " name ");
+    xacro_warn_unknown(x, in, " name ");
     if (!name) return 0;
     while (!block && --stars > 0) {
         snprintf(key, sizeof key, "%s%.190s", stars == 2 ? "**" : "*", name);
@@ -463,7 +254,7 @@ static int insert_block(xacro *x, const xml_node *in, const xacro_place *at)
     if (!block || block->value->kind != XACRO_BLOCK)
         return xacro_why(x, "there is no block '%.80s'", name), 0;
     if (stars == 2)
-        process_children(x, block->value->thing, &place);
+        xacro_process_children(x, block->value->thing, &place);
     else
         process_element(x, block->value->thing, &place);
     return 1;
@@ -471,7 +262,7 @@ static int insert_block(xacro *x, const xml_node *in, const xacro_place *at)
 
 static int take_element(xacro *x, const xml_node *in, const xacro_place *at)
 {
-    const char *tag = eval_required(x, in, "xacro:name", at->symbols);
+    const char *tag = xacro_eval_required(x, in, "xacro:name", at->symbols);
     xml_node   *named = tag && *tag ? xacro_take(x, sizeof *named) : NULL;
     if (tag && !*tag) xacro_why(x, "the name is empty");
     if (!named) return 0;
@@ -483,8 +274,8 @@ static int take_element(xacro *x, const xml_node *in, const xacro_place *at)
 
 static int take_attribute(xacro *x, const xml_node *in, const xacro_place *at)
 {
-    const char *name = eval_required(x, in, "name", at->symbols);
-    const char *value = name ? eval_required(x, in, "value", at->symbols) : NULL;
+    const char *name = xacro_eval_required(x, in, "name", at->symbols);
+    const char *value = name ? xacro_eval_required(x, in, "value", at->symbols) : NULL;
     if (!value) return 0;
     if (!*name) return xacro_why(x, "the name is empty"), 0;
     if (at->of != in->parent) return 1; // within a macro or condition it is lost, as in xacro
@@ -496,10 +287,10 @@ static const struct {
     int (*take)(xacro *x, const xml_node *in, const xacro_place *at);
 } handlers[] = {
     {"xacro:property", take_property},    {"xacro:arg", take_argument},
-    {"xacro:macro", take_macro},          {"xacro:include", take_include},
+    {"xacro:macro", xacro_take_macro},    {"xacro:include", take_include},
     {"xacro:if", take_condition},         {"xacro:unless", take_condition},
     {"xacro:insert_block", insert_block}, {"xacro:element", take_element},
-    {"xacro:attribute", take_attribute},  {"xacro:call", call_by_name},
+    {"xacro:attribute", take_attribute},  {"xacro:call", xacro_call_by_name},
 };
 
 static int is_dropped(const char *attribute)
@@ -533,7 +324,7 @@ static void process_plain(xacro *x, const xml_node *in, const xacro_place *at)
     if (!eval_attributes(x, in, at->symbols, out)) xacro_tell(x, in);
     const xml_node   *of = in->first ? in->first->parent : in; // <xacro:element> has another name
     const xacro_place inner = {at->symbols, at->macros, out, of};
-    process_children(x, in, &inner);
+    xacro_process_children(x, in, &inner);
 }
 
 static void process_element(xacro *x, const xml_node *in, const xacro_place *at)
@@ -556,7 +347,7 @@ static void process_element(xacro *x, const xml_node *in, const xacro_place *at)
     if (i < sizeof handlers / sizeof *handlers)
         ok = handlers[i].take(x, in, at);
     else if (strncmp(in->tag, "xacro:", 6) == 0)
-        ok = call_macro(x, in, in->tag + 6, at);
+        ok = xacro_call_macro(x, in, in->tag + 6, at);
     else
         process_plain(x, in, at);
     if (!ok) xacro_tell(x, in);
@@ -574,7 +365,7 @@ static void process_text(xacro *x, const xml_node *in, const xacro_place *at)
     if (at->out) xml_node_append(at->out, out);
 }
 
-static void process_children(xacro *x, const xml_node *in, const xacro_place *at)
+void xacro_process_children(xacro *x, const xml_node *in, const xacro_place *at)
 {
     for (const xml_node *c = in->first; c && !x->ended; c = c->next)
         if (*c->tag)

@@ -65,6 +65,29 @@ int   xacro_step(xacro *x);      // 0: there were too many
 // A text of what was written, which is freed; NULL where memory or its length ends it all.
 const char *xacro_written(xacro *x, buffer *out);
 
+// ---- the processor: xacro.c
+// Where elements are worked out, and where the result goes.
+typedef struct xacro_place {
+    xacro_scope    *symbols, *macros;
+    xml_node       *out;
+    const xml_node *of; // the element whose result `out` is; NULL within macros and conditions
+} xacro_place;
+
+void xacro_process_children(xacro *x, const xml_node *in, const xacro_place *at);
+// An attribute that must be there, as it is written or worked out; NULL with x->why.
+const char *xacro_required(xacro *x, const xml_node *in, const char *name);
+const char *xacro_eval_required(xacro *x, const xml_node *in, const char *name,
+                                xacro_scope *symbols);
+// Tells attributes that are not among " a b ".
+void xacro_warn_unknown(xacro *x, const xml_node *in, const char *known);
+
+// ---- macros: xacro_macro.c. 0: x->why says what is wrong.
+int xacro_take_macro(xacro *x, const xml_node *in, const xacro_place *at);
+int xacro_call_macro(xacro *x, const xml_node *in, const char *name, const xacro_place *at);
+int xacro_call_by_name(xacro *x, const xml_node *in, const xacro_place *at);
+const xml_node *xacro_next_element(const xml_node *node);
+xml_node       *xacro_new_node(xacro *x, const char *tag, const xml_node *place);
+
 // ---- names: xacro_scope.c
 xacro_scope *xacro_scope_new(xacro *x, xacro_scope *parent, int is_space);
 // The entry in this scope, or in those around it; *holder gets which one. NULL: there is none.
@@ -120,13 +143,15 @@ typedef struct xacro_node {
 const xacro_node  *xacro_parse(xacro *x, const char *text); // NULL with x->why
 const xacro_value *xacro_eval(xacro *x, const char *text, xacro_scope *scope);
 
-// ---- functions: xacro_functions.c
+// ---- functions: xacro_functions.c and xacro_methods.c
 typedef struct xacro_call {
     const xacro_value  *self; // of a method
     const xacro_value **arguments;
     int                 count;
     const xacro_value  *keywords; // a dict
 } xacro_call;
+
+typedef const xacro_value *(*xacro_function)(xacro *x, const xacro_call *c);
 
 // What a name means to everybody (module NULL) or in a module; NULL: nothing.
 const xacro_value *xacro_builtin(xacro *x, const char *module, const char *name);
