@@ -5,6 +5,7 @@
 #include "compute_effort.h"
 #include "compute_elastic.h"
 #include "compute_loops.h"
+#include "compute_muscles.h"
 #include "message.h"
 
 #include <arne/dynamics.h>
@@ -208,6 +209,9 @@ static const struct special {
     {ARNE_ALGORITHM_ELASTIC_INVERSE_DYNAMICS, elastic_inverse_dynamics, 0},
     {ARNE_ALGORITHM_ELASTIC_FORWARD_DYNAMICS, elastic_forward_dynamics, 0},
     {ARNE_ALGORITHM_COUPLED_MATRIX, coupled_matrix, 0},
+    {ARNE_ALGORITHM_MUSCLE_LENGTHS, muscle_lengths, 0},
+    {ARNE_ALGORITHM_MUSCLE_VELOCITIES, muscle_velocities, 0},
+    {ARNE_ALGORITHM_MUSCLE_MOMENT_ARMS, muscle_moment_arms, 0},
     {ARNE_ALGORITHM_INVERSE_DYNAMICS, inverse_dynamics, 1},
     {ARNE_ALGORITHM_GRAVITY, loop_gravity, 1},
     {ARNE_ALGORITHM_BIAS, loop_bias, 1},

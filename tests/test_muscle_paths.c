@@ -400,6 +400,40 @@ static void wrenches_are_moment_arms(void **unused)
     }
 }
 
+// Rows of many states, on any number of threads, are those of one state each.
+static void many_states_are_as_one_each(void **unused)
+{
+    enum { STATES = 50 };
+    arne_robot      *robot = wrapped_robot(3);
+    arne_work       *work = NULL;
+    const arne_sizes size = arne_robot_sizes(robot);
+    const int        count = arne_muscle_count(robot), n = size.v_count;
+    static double    q[STATES * MAX_Q], qd[STATES * MAX_V], all[2][STATES][8],
+        arms[STATES * 8 * MAX_V];
+    (void)unused;
+    assert_int_equal(count, 6);
+    assert_ok(arne_work_new(robot, &work));
+    for (int i = 0; i < STATES; i++) {
+        const state s = random_state(robot, (uint64_t)i);
+        memcpy(q + i * size.q_count, s.q, (size_t)size.q_count * sizeof *q);
+        memcpy(qd + i * n, s.qd, (size_t)n * sizeof *qd);
+    }
+    for (int threads = 0; threads < 4; threads++) {
+        assert_ok(arne_muscle_paths(robot, STATES, q, qd, threads, all[0][0], all[1][0], arms));
+        for (int i = 0; i < STATES; i++) {
+            double length[8], speed[8], own[8 * MAX_V];
+            assert_ok(
+                arne_muscle_lengths(robot, work, q + i * size.q_count, qd + i * n, length, speed));
+            assert_ok(arne_muscle_moment_arms(robot, work, q + i * size.q_count, own));
+            assert_memory_equal(length, all[0][0] + i * count, (size_t)count * sizeof *length);
+            assert_memory_equal(speed, all[1][0] + i * count, (size_t)count * sizeof *speed);
+            assert_memory_equal(own, arms + i * count * n, (size_t)(count * n) * sizeof *own);
+        }
+    }
+    arne_work_free(work);
+    arne_robot_free(robot);
+}
+
 // ---- reference numbers
 
 static arne_robot *reference_model(const char *name)
@@ -569,6 +603,7 @@ int main(void)
         cmocka_unit_test(paths_lift_off_without_a_jump),
         cmocka_unit_test(speeds_and_arms_are_rates_of_lengths),
         cmocka_unit_test(wrenches_are_moment_arms),
+        cmocka_unit_test(many_states_are_as_one_each),
         cmocka_unit_test_prestate(geometry_is_that_of_the_reference, (void *)(uintptr_t) "v30000"),
         cmocka_unit_test_prestate(geometry_is_that_of_the_reference, (void *)(uintptr_t) "v40000"),
         cmocka_unit_test(lengths_are_those_of_opensim),

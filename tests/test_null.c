@@ -322,6 +322,7 @@ static void builders(void **unused)
     NEEDS(4, arne_modes(OR(1, robot), OR(2, work), NULL, OR(3, x), OR(4, &count), x, x, &e))
     NEEDS(4, arne_muscle_lengths(OR(1, robot), OR(2, work), OR(3, x), NULL, OR(4, x), NULL))
     NEEDS(1, arne_muscle_lengths(robot, work, x, OR(1, x), x, x)) // speeds need velocities
+    NEEDS(2, arne_muscle_paths(OR(1, robot), 1, OR(2, x), NULL, 1, x, NULL, NULL))
     NEEDS(4, arne_muscle_moment_arms(OR(1, robot), OR(2, work), OR(3, x), OR(4, x)))
     NEEDS(2, arne_scenario_run(OR(1, scenario), OR(2, "x"), NULL, NULL, &e))
     NEEDS(2,

@@ -151,7 +151,7 @@ ARNE_API int arne_find_muscle(const arne_robot *robot, const char *name);
 // given, the shortest path on that side is taken if there is one, else the shortest. Several
 // surfaces are wrapped so that the whole path is the shortest; OpenSim stops before that.
 //
-// qd, velocities   NULL: not wanted
+// qd, velocities   NULL: not wanted; or lengths
 // work             afterwards holds the poses of bodies, with velocities their twists too
 // cost             O(bodies + points); allocates nothing. Fails for NULL, and for a workspace of
 //                  another robot
@@ -170,6 +170,13 @@ ARNE_API ARNE_CHECKED arne_status arne_muscle_moment_arms(const arne_robot *robo
 ARNE_API ARNE_CHECKED arne_status arne_muscle_wrenches(const arne_robot *robot, arne_work *work,
                                                        const double *q, const double *tensions,
                                                        arne_wrench *f_ext);
+// All of it in many states: rows of q and qd give rows of lengths, velocities (muscle_count each)
+// and arms (muscle_count x v_count). qd and outputs may be NULL. threads 0: as many as processors.
+// Makes workspaces of its own.
+ARNE_API ARNE_CHECKED arne_status arne_muscle_paths(const arne_robot *robot, int states,
+                                                    const double *q, const double *qd, int threads,
+                                                    double *lengths, double *velocities,
+                                                    double *arms);
 
 ARNE_END
 

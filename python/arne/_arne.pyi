@@ -810,6 +810,37 @@ class Robot:
         base_jerk: Vector | None = None,
         out: Array | None = None,
     ) -> Array: ...
+    def muscle_lengths(
+        self,
+        q: ArrayLike,
+        *,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: Array | None = None,
+    ) -> Array: ...
+    def muscle_velocities(
+        self,
+        q: ArrayLike,
+        qd: ArrayLike,
+        *,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: Array | None = None,
+    ) -> Array: ...
+    def muscle_moment_arms(
+        self,
+        q: ArrayLike,
+        *,
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: Array | None = None,
+    ) -> Array: ...
     def rollout(
         self,
         q: ArrayLike,

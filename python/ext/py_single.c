@@ -312,6 +312,26 @@ STATE(elastic_forward_dynamics)
     return status;
 }
 
+// ---- muscles ----
+
+STATE(muscle_lengths)
+{
+    UNPACK;
+    return arne_muscle_lengths(r, w, IN(q), NULL, out[0], NULL);
+}
+
+STATE(muscle_velocities)
+{
+    UNPACK;
+    return arne_muscle_lengths(r, w, IN(q), IN(qd), NULL, out[0]);
+}
+
+STATE(muscle_moment_arms)
+{
+    UNPACK;
+    return arne_muscle_moment_arms(r, w, IN(q), out[0]);
+}
+
 // ---- ground and held frames ----
 
 STATE(ground_dynamics)
@@ -395,6 +415,9 @@ static const state_function functions[ARNE_ALGORITHM_COUNT] = {
     [ARNE_ALGORITHM_ELASTIC_FORWARD_DYNAMICS] = elastic_forward_dynamics,
     [ARNE_ALGORITHM_COUPLED_MATRIX] = mass_matrix,
     [ARNE_ALGORITHM_MODES] = modes,
+    [ARNE_ALGORITHM_MUSCLE_LENGTHS] = muscle_lengths,
+    [ARNE_ALGORITHM_MUSCLE_VELOCITIES] = muscle_velocities,
+    [ARNE_ALGORITHM_MUSCLE_MOMENT_ARMS] = muscle_moment_arms,
     [ARNE_ALGORITHM_INVERSE_KINEMATICS] = inverse_kinematics,
     [ARNE_ALGORITHM_ROLLOUT] = rollout,
 };

@@ -1,6 +1,7 @@
 // The catalogue at run time: tables made of the rows of arne/catalogue.def.
 #include <arne/catalogue.h>
 #include <arne/identify.h>
+#include <arne/muscle.h>
 #include <string.h>
 
 // ---- the tables ----
@@ -192,6 +193,8 @@ size_t arne_extent_size(const arne_robot *robot, arne_extent extent)
         return (size_t)size.loop_count;
     case ARNE_EXTENT_SHAPES:
         return (size_t)size.contact_count;
+    case ARNE_EXTENT_MUSCLES:
+        return (size_t)arne_muscle_count(robot);
     default:
         return 1;
     }

@@ -312,7 +312,7 @@ KERNEL(arne_status, arne_muscle_lengths,
         double *velocities),
        (robot, w, q, qd, lengths, velocities))
 {
-    if (!robot || !w || !q || !lengths || (velocities && !qd)) return ARNE_NULL_ARGUMENT;
+    if (!robot || !w || !q || (!lengths && !velocities) || (velocities && !qd)) return ARNE_NULL_ARGUMENT;
     if (work_differs(robot, w)) return ARNE_WORKSPACE;
     muscle_paths(robot, w, q, qd, lengths, velocities, NULL);
     return ARNE_OK;
