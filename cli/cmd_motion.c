@@ -56,7 +56,8 @@ static const option options[] = {
     {"--passive", NULL, OPTION_FLAG, NULL, "muscles: fibres pull passively too", AT(passive), 0},
     {"--compliant", NULL, OPTION_FLAG, NULL, "muscles: tendons stretch", AT(compliant), 0},
     {"--opensim", NULL, OPTION_FLAG, NULL,
-     "muscles: pennation of Millard's muscles as OpenSim's tool has it", AT(opensim), 0},
+     "muscles: accelerations and pennation of Millard's muscles as OpenSim's tool has them",
+     AT(opensim), 0},
     {"--reactions", NULL, OPTION_TEXT, "FILE",
      "muscles: a table of the forces and moments in the joints, with muscles in them",
      AT(reactions), 0},
@@ -437,7 +438,7 @@ static int muscles(const motion_args *args, const arne_robot *robot, const char 
                                      .reserves = reserves,
                                      .passive = args->passive,
                                      .compliant = args->compliant,
-                                     .opensim_pennation = args->opensim};
+                                     .opensim = args->opensim};
     if (code == EXIT_FINE) code = read_motion(args, robot, file, &r, &loads);
     if (code == EXIT_FINE) {
         const arne_status status = arne_recording_muscles(

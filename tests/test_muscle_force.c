@@ -261,6 +261,43 @@ static void fibre_and_tendon_are_in_equilibrium(void **unused)
     arne_robot_free(robot);
 }
 
+// Held at its length and activated in a step, a muscle comes to rest in the equilibrium of its new
+// activation, with either state.
+static void states_come_to_rest_in_equilibrium(void **unused)
+{
+    arne_robot        *robot = arm_robot();
+    double             a[ARM_MUSCLES], L[ARM_MUSCLES], F[ARM_MUSCLES], x[2][ARM_MUSCLES] = {{0}};
+    arne_muscle_result e[ARM_MUSCLES], r[ARM_MUSCLES];
+    (void)unused;
+    for (int i = 0; i < ARM_MUSCLES; i++) {
+        const arne_muscle_law law = arne_robot_muscle(robot, i).law;
+        L[i] = law.slack_length + 1.1 * law.fibre_length;
+        a[i] = 0.2;
+    }
+    assert_ok(arne_muscle_forces(robot, 1, a, L, NULL, NULL, F, e));
+    for (int i = 0; i < ARM_FIBRES - 1; i++) {
+        x[0][i] = e[i].fibre_length;
+        x[1][i] = F[i] / arne_robot_muscle(robot, i).law.max_force;
+    }
+    for (int i = 0; i < ARM_MUSCLES; i++)
+        a[i] = 0.8;
+    assert_ok(arne_muscle_forces(robot, 1, a, L, NULL, NULL, F, e));
+    for (int kind = 0; kind < 2; kind++) {
+        const arne_muscle_options o = {
+            .tendon = kind ? ARNE_TENDON_FORCE_STATE : ARNE_TENDON_FIBRE_STATE, .state = x[kind]};
+        for (int step = 0; step < 20000; step++) {
+            assert_ok(arne_muscle_forces(robot, 1, a, L, NULL, &o, F, r));
+            for (int i = 0; i < ARM_FIBRES - 1; i++)
+                x[kind][i] += 1e-4 * r[i].rate;
+        }
+        for (int i = 0; i < ARM_FIBRES - 1; i++) {
+            assert_true(fabs(r[i].rate) < 1e-9);
+            assert_true(fabs(r[i].force - e[i].force) < 1e-6 * e[i].force);
+        }
+    }
+    arne_robot_free(robot);
+}
+
 static void bands_and_slack_paths(void **unused)
 {
     arne_robot        *robot = arm_robot();
@@ -447,6 +484,7 @@ int main(void)
         cmocka_unit_test(curves_have_exact_derivatives),
         cmocka_unit_test(unit_have_exact_derivatives),
         cmocka_unit_test(fibre_and_tendon_are_in_equilibrium),
+        cmocka_unit_test(states_come_to_rest_in_equilibrium),
         cmocka_unit_test(bands_and_slack_paths),
         cmocka_unit_test(batches_are_states),
         cmocka_unit_test(equilibrium_is_the_reference),

@@ -104,7 +104,8 @@ ARNE_API ARNE_CHECKED arne_status arne_recording_dynamics(const arne_robot     *
                                                           arne_error *error);
 
 // Muscles at all rows of a recording (OpenSim: static optimisation): torques as above, paths, and
-// arne_static_solve. options NULL: its defaults.
+// arne_static_solve. options NULL: its defaults; with `opensim` accelerations are the slopes of a
+// second spline through the velocities, as in OpenSim's tool.
 //
 // *out        time and, for each muscle NAME, activation.NAME, force.NAME [N], power.NAME [W] (of the
 //             path: positive where it shortens) and metabolic.NAME [W] (arne_metabolic_rates, with

@@ -58,8 +58,9 @@ typedef struct arne_static_options {
     int           passive;       // fibres pull passively too
     int           compliant;     // tendons stretch, unless rigid_tendon (ARNE_TENDON_EQUILIBRIUM);
                                  // below an activation of 0.01 forces are parabolas
-    int opensim_pennation; // Millard's muscles: cos of the pennation as OpenSim's tool has it, which
-                           // divides the height of the fibre by its length over the optimal one
+    int opensim;                 // as OpenSim's tool has it: cos of the pennation of Millard's
+                                 // muscles, for which it divides the height of the fibre by its
+                                 // length over the optimal one; arne_recording_muscles: see there
 } arne_static_options;
 
 // Static optimisation of one robot, with the memory of one thread.
@@ -122,7 +123,7 @@ ARNE_API void                     arne_static_free(arne_static *optimisation);
 // rest                     v_count: what muscles leave to reserves and residuals; may be NULL
 //
 // ARNE_NOT_CONVERGED: muscles and reserves cannot give these torques; activation is as near as they
-// got. Cost: 5 to 15 microseconds for 18 muscles; allocates nothing.
+// got. ARNE_VALUE: an input is not finite. Cost: 5 to 15 microseconds for 18 muscles; allocates nothing.
 ARNE_API ARNE_CHECKED arne_status arne_static_solve(arne_static *optimisation, const double *tau,
                                                     const double *lengths, const double *velocities,
                                                     const double *arms, double *activation,

@@ -508,7 +508,7 @@ class Robot(_arne.Robot):
         reserves   [N m, N] torque of reserve actuators at control 1, of all joints or by joint (others: none)
         passive    fibres pull passively too
         compliant  tendons stretch
-        opensim    pennation of Millard's muscles as OpenSim's tool has it
+        opensim    accelerations, and pennation of Millard's muscles, as OpenSim's tool has them
         """
         from ._table import table_of
 

@@ -199,14 +199,19 @@ arne_status arne_recording_muscles(const arne_robot *robot, const arne_recording
         return arne_fail(error, ARNE_VALUE, NULL, 0,
                          "the recording has %d coordinates, the robot %d", motion->columns,
                          m.sizes.v_count);
-    arne_status status = muscle_motion_new(&m, error);
+    arne_recording slopes = {0}; // of the velocities
+    arne_status    status = muscle_motion_new(&m, error);
+    if (!status && options && options->opensim)
+        status = arne_recording_smooth(motion->rows, motion->columns, motion->time, motion->rate, 0,
+                                       &slopes, error);
+    const double *second = slopes.rows == motion->rows ? slopes.rate : motion->second;
     if (!status) status = arne_table_new(out);
     if (!status && reactions) status = arne_table_new(reactions);
     if (!status) status = muscle_columns(&m, *out);
     if (!status && reactions) status = reaction_columns(&m, *reactions);
     for (int r = 0; r < motion->rows && !status; r++) {
         const size_t  at = (size_t)r * (size_t)motion->columns;
-        const double *q = motion->x + at, *qd = motion->rate + at, *qdd = motion->second + at;
+        const double *q = motion->x + at, *qd = motion->rate + at, *qdd = second + at;
         status = muscle_row(&m, q, qd, qdd, motion->time[r], &count);
         if (!status) status = muscle_write(&m, motion->time[r], *out);
         if (!status && reactions)
@@ -214,6 +219,7 @@ arne_status arne_recording_muscles(const arne_robot *robot, const arne_recording
     }
     if (missed) *missed = count;
     muscle_motion_free(&m);
+    arne_recording_free(&slopes);
     if (!status) return ARNE_OK;
     arne_table_free(*out);
     *out = NULL;

@@ -155,8 +155,7 @@ static void static_lines(arne_static *s, const double *lengths, const double *ve
         if (!active) continue;
         muscle_result(s->robot, i, 1, lengths[i], velocities[i], &without, 0, &r);
         s->gain[i] = r.force;
-        if (s->options.opensim_pennation)
-            s->gain[i] *= static_pennation(&robot_muscles(s->robot)[i].law, &r);
+        if (s->options.opensim) s->gain[i] *= static_pennation(&robot_muscles(s->robot)[i].law, &r);
     }
 }
 
@@ -209,6 +208,14 @@ static int static_moves(const arne_static *s, const double *arms, double gain)
     return moves;
 }
 
+static int static_finite(int count, const double *x)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += 0 * x[i]; // NaN where one is not finite
+    return sum == 0;
+}
+
 static arne_status static_program(arne_static *s, const double *tau, const double *arms,
                                   double *activation)
 {
@@ -244,9 +251,10 @@ static arne_status static_program(arne_static *s, const double *tau, const doubl
         }
     }
     s->start[p.columns] = entries;
-    const arne_status status = activation_solve(&p, s->room, s->a, s->lambda);
     for (int i = 0; i < s->muscles; i++)
         activation[i] = static_active(s, i) ? s->lower[i] : 0;
+    if (!static_finite(p.rows, s->b) || !static_finite(entries, s->value)) return ARNE_VALUE;
+    const arne_status status = activation_solve(&p, s->room, s->a, s->lambda);
     for (int i = 0; i < p.columns; i++)
         activation[s->column[i]] = s->a[i];
     return status;
@@ -284,7 +292,7 @@ arne_status arne_static_solve(arne_static *s, const double *tau, const double *l
         return ARNE_NULL_ARGUMENT;
     static_lines(s, lengths, velocities);
     arne_status status = static_program(s, tau, arms, activation);
-    if (s->options.compliant)
+    if (status != ARNE_VALUE && s->options.compliant)
         status = static_compliant(s, tau, lengths, velocities, arms, activation, forces);
     for (int j = 0; rest && j < s->v_count; j++)
         rest[j] = tau[j];
