@@ -10,7 +10,9 @@
 //     jac_f : (x, y, out_r, out_s) -> (jac_r_x, jac_r_y, jac_s_x, jac_s_y)
 // with the entries of a matrix counted by columns. out_r, out_s are not used: they have no entries.
 // A Jacobian is the forward derivative of the recording (tape_derivative.c), so that all functions
-// have one, also those of closed mechanisms and elastic joints.
+// have one, also those of closed mechanisms and elastic joints. That also tells which entries are
+// zero. Where the catalogue has the derivatives as an algorithm of its own, and this takes fewer
+// operations, it gives the other entries.
 #include "codegen/casadi.h"
 #include "codegen/emit.h"
 #include "codegen/tape_derivative.h"
@@ -202,6 +204,59 @@ static arne_status casadi_jacobian(tape *t, const casadi_function *f, casadi_fun
     return status;
 }
 
+// The algorithm whose outputs are the derivatives of another one by its inputs, in their order.
+// They are along velocities: of a tree all of whose joints have one coordinate.
+static arne_algorithm derivatives_of(const request *ask, arne_algorithm f)
+{
+    const arne_sizes n = arne_robot_sizes(ask->robot);
+    int              plain = !ask->order && n.q_count == n.v_count && !n.theta_count;
+    for (int j = 0; j < n.joint_count; j++)
+        plain &= arne_robot_joint(ask->robot, j).v_count <= 1;
+    return plain && f == ARNE_ALGORITHM_INVERSE_DYNAMICS
+               ? ARNE_ALGORITHM_INVERSE_DYNAMICS_DERIVATIVES
+           : plain && f == ARNE_ALGORITHM_FORWARD_DYNAMICS
+               ? ARNE_ALGORITHM_FORWARD_DYNAMICS_DERIVATIVES
+               : ARNE_ALGORITHM_COUNT;
+}
+
+// The entries of a Jacobian by the algorithm that gives derivatives, recorded on *other. NULL: there
+// is none, or it is not shorter than what is on t.
+static arne_status casadi_by_derivatives(const request *ask, arne_algorithm f,
+                                         const casadi_function *jacobian, tape *t, tape **other,
+                                         tape_ref **entries)
+{
+    const arne_algorithm by = derivatives_of(ask, f);
+    tape_ref            *results = NULL;
+    int                  count, at = 0;
+    *other = NULL;
+    *entries = NULL;
+    if (by == ARNE_ALGORITHM_COUNT) return ARNE_OK;
+    arne_status     status = record_function(ask, by, other, &results);
+    tape_ref       *own = casadi_values(jacobian, &count);
+    tape_ref       *values = malloc(sizeof *values * ((size_t)count + 1));
+    const tape_ref *from = results;
+    if (!own || !values) status = ARNE_NO_MEMORY;
+    for (int o = 0; o < jacobian->out_count && !status; o++) {
+        const casadi_block *b = &jacobian->out[o];
+        for (int k = 0; k < b->count; k++) // rows of the catalogue become columns
+            values[at++] = from[b->at[k] % b->rows * b->columns + b->at[k] / b->rows];
+        from += b->rows * b->columns;
+    }
+    const int shorter =
+        !status && recording_cost(*other, values, count) < recording_cost(t, own, count);
+    if (!status && (t->failed || (*other)->failed)) status = ARNE_NO_MEMORY;
+    if (status || !shorter) {
+        tape_free(*other);
+        *other = NULL;
+        free(values);
+        values = NULL;
+    }
+    *entries = values;
+    free(results);
+    free(own);
+    return status;
+}
+
 // ---- writing ----
 
 static void put_sparsity(buffer *b, const char *name, int index, const char *way,
@@ -332,6 +387,34 @@ static arne_status put_casadi_function(buffer *b, const generation *g, const cas
     return status;
 }
 
+static void casadi_set_values(casadi_function *f, const tape_ref *values)
+{
+    for (int o = 0; o < f->out_count; values += f->out[o++].count)
+        if (f->out[o].count)
+            memcpy(f->out[o].value, values, sizeof *values * (size_t)f->out[o].count);
+}
+
+// A first Jacobian in its shortest form. What is on t stays: its derivatives are shorter.
+static arne_status put_first_jacobian(buffer *b, const generation *g, int index, casadi_function *f,
+                                      tape *t)
+{
+    arne_operation_counts counts;
+    tape                 *other;
+    tape_ref             *entries;
+    int                   count;
+    arne_status           status =
+        casadi_by_derivatives(&g->ask, g->functions[index], f, t, &other, &entries);
+    tape_ref *own = casadi_values(f, &count);
+    if (!status && !own) status = ARNE_NO_MEMORY;
+    if (!status && entries) casadi_set_values(f, entries);
+    if (!status) status = put_casadi_function(b, g, f, entries ? other : t, &counts);
+    if (own) casadi_set_values(f, own);
+    tape_free(other);
+    free(entries);
+    free(own);
+    return status;
+}
+
 static arne_status put_with_derivatives(buffer *b, generation *g, int index)
 {
     casadi_function       order[3] = {0};
@@ -342,7 +425,9 @@ static arne_status put_with_derivatives(buffer *b, generation *g, int index)
     if (!status) status = put_casadi_function(b, g, &order[0], t, &g->counts[index]);
     for (int k = 1; k <= derivatives && !status; k++) {
         status = casadi_jacobian(t, &order[k - 1], &order[k]);
-        if (!status) status = put_casadi_function(b, g, &order[k], t, &counts);
+        if (!status)
+            status = k == 1 ? put_first_jacobian(b, g, index, &order[1], t)
+                            : put_casadi_function(b, g, &order[k], t, &counts);
     }
     for (int k = 0; k < 3; k++)
         casadi_function_free(&order[k]);

@@ -54,6 +54,8 @@ int frame_count(const request *ask, arne_algorithm f);
 // entry for every value of function_outputs; tape and results are the caller's, also where it
 // fails.
 arne_status record_function(const request *ask, arne_algorithm f, tape **out, tape_ref **results);
+// What these values cost; fails the tape where there is no memory.
+int recording_cost(tape *t, const tape_ref *results, int count);
 // The same by the library, in plain doubles.
 arne_status check_function(const request *ask, arne_algorithm f, const double *inputs,
                            double *outputs, arne_error *error);

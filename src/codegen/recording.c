@@ -268,7 +268,7 @@ static int is_of_joints(arne_algorithm f)
 // A division or a root takes about as long as that many others.
 enum { COST_OF_DIVISION = 8, COST_OF_ANGLE = 20 };
 
-static int cost_of(tape *t, const tape_ref *results, int count)
+int recording_cost(tape *t, const tape_ref *results, int count)
 {
     char *needed = calloc((size_t)t->count + 1, 1);
     if (!needed) {
@@ -298,7 +298,7 @@ arne_status record_function(const request *ask, arne_algorithm f, tape **out, ta
         if (i % ways) way = ARNE_ALGORITHM_FORWARD_DYNAMICS_MATRIX;
         if (i / ways) own.form = ask->screws;
         const arne_status status = recording_record_one(&own, f, way, &t, &found);
-        const int         cost = status ? 0 : cost_of(t, found, count);
+        const int         cost = status ? 0 : recording_cost(t, found, count);
         if (status || t->failed || best < 0 || cost < best) {
             tape_free(*out);
             free(*results);
