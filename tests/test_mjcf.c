@@ -485,7 +485,7 @@ static void ties_are_functions_and_joints(void **unused)
     assert_true(fabs(qacc[1] - g * qdd - c * qd * qd) < 1e-13);
     assert_int_equal(arne_work_new(robot, &work), ARNE_OK);
     // The length of the tendon, its slope, and what it is at rest.
-    const double L = 2 * q - 3 * b, slope = 2 - 3 * g, rest = 2 * 0.3 - 3 * 0.1;
+    const double L = 2 * q - 3 * b, slope = 2 - 3 * g, rest = 2 * 0 - 3 * 1;
     const double bend = -3 * c * qd * qd; // of its acceleration
     arne_inverse_dynamics(robot, work, &q, &qd, &qdd, NULL, &tau);
     const double expected = J * qdd + g * J * qacc[1] + 4 * (b - 1) * g + 7 * (L - rest) * slope +

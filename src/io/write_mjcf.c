@@ -264,7 +264,8 @@ static void mjcf_link(mjcf_writer *m, int link, const arne_pose *parent, int dep
     mjcf_text(m, "name", m->w->b->bodies[link].name);
     mjcf_pose_at(m, &X);
     if (m->w->b->bodies[link].gravity_compensation != 0)
-        mjcf_value(m, "gravcomp", m->w->b->bodies[link].gravity_compensation);
+        write_lost(m->w, "the gravity compensation of link '%s': MuJoCo 2.2 has none",
+                   m->w->b->bodies[link].name);
     put(&m->w->out, ">\n");
     mjcf_inertial(m, &m->w->b->bodies[link], depth + 1);
     if (link == m->root && m->w->b->base == ARNE_BASE_FREE) {

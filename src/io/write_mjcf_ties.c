@@ -159,7 +159,7 @@ static void mjcf_tendon_passive(mjcf_writer *m, const arne_joint_spec *s)
             mjcf_value(m, "stiffness", b->springs[i].stiffness);
             mjcf_value(m, "springlength", b->springs[i].rest - s->mimic_offset);
             damping += b->springs[i].damping;
-            if (b->springs[i].rest < s->mimic_offset) // MuJoCo: the length at qpos0
+            if (b->springs[i].rest < s->mimic_offset) // MuJoCo: the length of relaxed joints
                 write_lost(m->w, "the negative length at rest of tendon '%s'", s->name);
         }
     if (damping != 0) mjcf_value(m, "damping", damping);

@@ -288,6 +288,9 @@ static void robot_losses(robot_writer *w)
         if (b->couplings[i].joint)
             write_lost(w, "that joint '%s' follows '%s' too", b->couplings[i].joint,
                        b->couplings[i].with);
+    for (int i = 0; i < b->body_count; i++)
+        if (b->bodies[i].gravity_compensation != 0)
+            write_lost(w, "the gravity compensation of link '%s'", b->bodies[i].name);
     for (int i = 0; i < b->spring_count; i++)
         write_lost(w, "the spring on joint '%s'", b->springs[i].joint);
     write_lost_muscles(w);

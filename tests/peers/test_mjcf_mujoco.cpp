@@ -33,9 +33,10 @@ void on_lost(void *context, const arne_warning *warning)
     if (l->count++ == 0) l->first = text;
 }
 
-double apart(const std::vector<double> &a, const std::vector<double> &b)
+// Below `size` it is rounding.
+double apart(const std::vector<double> &a, const std::vector<double> &b, double size)
 {
-    double most = 0, size = 1e-6; // below, it is rounding
+    double most = 0;
     for (size_t i = 0; i < a.size(); i++) {
         most = std::max(most, std::fabs(a[i] - b[i]));
         size = std::max(size, std::fabs(b[i]));
@@ -84,7 +85,10 @@ double compare(const arne_robot *robot, const mjModel *model, mjData *data)
     for (size_t i = 0; i < n; i++)
         tau[i] = data->qfrc_bias[i] - data->qfrc_passive[i];
     arne_work_free(work);
-    return std::max(apart(own, H), apart(bias, tau));
+    double largest = 0; // velocities are about 1
+    for (const double x : H)
+        largest = std::max(largest, std::fabs(x));
+    return std::max(apart(own, H, 0), apart(bias, tau, largest));
 }
 
 // NULL where something is lost, or MuJoCo cannot read it.
@@ -131,10 +135,10 @@ std::vector<std::string> menagerie(const std::string &references, const std::str
     if (std::system(unpack.c_str()) != 0) return all;
     for (const auto &entry : std::filesystem::directory_iterator(references + "/mjcf/refs")) {
         std::ifstream     in(entry.path());
-        const std::string text((std::istreambuf_iterator<char>(in)), {}), key = "\"file\": \"";
+        const std::string text((std::istreambuf_iterator<char>(in)), {}), key = "\"file\":";
         const size_t      at = text.find(key);
         if (at == std::string::npos) continue;
-        const size_t from = at + key.size();
+        const size_t from = text.find('"', at + key.size()) + 1;
         all.push_back(folder + "/mujoco_menagerie/" +
                       text.substr(from, text.find('"', from) - from));
     }

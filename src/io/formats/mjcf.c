@@ -136,6 +136,7 @@ static arne_status read_model(mjcf *m)
     if (status_goes_on(status)) status = status_both(status, mjcf_world(m, root));
     if (!status) status = read_references(m, root);
     if (!status) scale_masses(m);
+    if (!status) status = mjcf_free_armatures(m);
     if (status_goes_on(status)) status = status_both(status, read_keys(m, root));
     if (status_goes_on(status)) status = status_both(status, tell_counts(m));
     return status_goes_on(status) ? status_both(status, mjcf_check(m, root)) : status;

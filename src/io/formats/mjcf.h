@@ -57,8 +57,9 @@ typedef struct mjcf_joint {
     const char     *called; // in the file; "" where it has no name
     arne_joint_kind kind;
     int             body, index; // index: in the builder; -1: the free base
-    double          ref;
-    double          push; // largest force of its actuators together; INFINITY: not limited
+    double          ref, rest;   // rest: springref
+    double          armature;    // of a free joint, which has no rotors
+    double          push;        // largest force of its actuators together; INFINITY: not limited
     int             driven;
     int             compensates; // its actuators hold weight: actuatorgravcomp
 } mjcf_joint;
@@ -145,12 +146,15 @@ const char *mjcf_unique(mjcf *m, const name_index *taken, const name_index *also
 
 // What a joint has besides its spec: ref, its spring, and whether its actuators hold weight.
 typedef struct mjcf_joint_more {
-    double ref, stiffness, rest;
+    double ref, stiffness, rest, armature;
     int    compensates;
 } mjcf_joint_more;
 // A joint's spec without its names and links, from an element that stands in a frame X of its body.
 ARNE_CHECKED arne_status mjcf_joint_spec(mjcf *m, const mjcf_place *at, const xml_node *node,
                                          arne_joint_spec *spec, mjcf_joint_more *more);
+
+// Armature of free joints.
+ARNE_CHECKED arne_status mjcf_free_armatures(mjcf *m);
 
 // ---- inertia, looks and contacts of geoms: mjcf_geom.c
 typedef struct mjcf_mass {

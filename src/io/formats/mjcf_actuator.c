@@ -238,7 +238,8 @@ arne_status mjcf_compensate(mjcf *m)
                 by_actuators += m->joints[k].compensates;
                 others += !m->joints[k].compensates;
             }
-        if (by_actuators && !others) spec->gravity_compensation = 0;
+        if (!others)
+            spec->gravity_compensation = 0; // of what does not move, nothing is left anyway
         if (!by_actuators || !others || mixed++) continue;
         reader own = *m->r;
         own.file = spec->place.file;

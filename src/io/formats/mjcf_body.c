@@ -191,6 +191,8 @@ static arne_status keep_joint(mjcf *m, const mjcf_place *at, const xml_node *nod
                                                .body = at->body,
                                                .index = index,
                                                .ref = more->ref,
+                                               .rest = more->rest,
+                                               .armature = more->armature,
                                                .compensates = more->compensates};
     return ARNE_OK;
 }
@@ -346,6 +348,40 @@ static arne_status mjcf_body_read_body(mjcf *m, const mjcf_place *at, const xml_
     return status_goes_on(status)
                ? status_both(status, body_visit(m, &own, node, PHASE_CHILDREN, NULL))
                : status;
+}
+
+// Armature a of a free joint is an inertia that has no weight: a link of mass a and inertia a I at the
+// body's origin, whose weight is held.
+arne_status mjcf_free_armatures(mjcf *m)
+{
+    arne_status status = ARNE_OK;
+    for (int k = 0; k < m->joint_count && !status; k++) {
+        const double   a = m->joints[k].armature;
+        const char    *own = m->bodies[m->joints[k].body].name;
+        arne_body_spec link = arne_body_spec_default();
+        char           made[300];
+        if (a == 0) continue;
+        snprintf(made, sizeof made, "%.200s_armature", own);
+        const char *name = xml_tree_text(&m->models->tree, made);
+        link.name =
+            name ? mjcf_unique(m, &m->r->builder->body_index, &m->frames, name, NULL) : NULL;
+        if (!link.name) return body_no_memory(m);
+        link.mass = link.inertia[0] = link.inertia[1] = link.inertia[2] = a;
+        link.gravity_compensation = 1;
+        arne_joint_spec fixed = arne_joint_spec_default();
+        fixed.kind = ARNE_JOINT_FIXED;
+        fixed.name = mjcf_unique(m, &m->r->builder->joint_index, NULL, link.name, NULL);
+        fixed.parent = own;
+        fixed.child = link.name;
+        if (!fixed.name) return body_no_memory(m);
+        link.place = fixed.place = m->r->builder->bodies[m->bodies[m->joints[k].body].link].place;
+        status = arne_reader_check(m->r, arne_builder_add_body(m->r->builder, &link, m->r->error),
+                                   link.place.line);
+        if (!status)
+            status = arne_reader_check(
+                m->r, arne_builder_add_joint(m->r->builder, &fixed, m->r->error), link.place.line);
+    }
+    return status;
 }
 
 // ---- frames, copies, attached models
@@ -525,8 +561,7 @@ static int has_free_base(mjcf *m, const mjcf_place *world, const xml_node *root)
     const arne_status status = mjcf_joint_spec(m, &at, joint, &spec, &more);
     *m->r = before;
     findings_free(&found);
-    return !status && more.stiffness == 0 && spec.viscous == 0 && spec.rotor_inertia == 0 &&
-           spec.coulomb_positive == 0;
+    return !status && more.stiffness == 0 && spec.viscous == 0 && spec.coulomb_positive == 0;
 }
 
 static arne_status mjcf_body_add_frames(mjcf *m)

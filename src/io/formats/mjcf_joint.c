@@ -94,7 +94,11 @@ arne_status mjcf_joint_spec(mjcf *m, const mjcf_place *at, const xml_node *node,
     const int    turns = spec->kind == ARNE_JOINT_CONTINUOUS || spec->kind == ARNE_JOINT_BALL;
     const double unit = at->model->compiler.degrees && turns ? acos(-1.0) / 180 : 1;
     status = status_both(status, joint_passive(m, node, class, spec, &more->stiffness));
-    if (spec->kind == ARNE_JOINT_FREE) return status;
+    if (spec->kind == ARNE_JOINT_FREE) {
+        more->armature = spec->rotor_inertia;
+        spec->rotor_inertia = 0;
+        return status;
+    }
     status = status_both(status, mjcf_numbers(m, node, class, "axis", 3, 3, axis, NULL));
     status = status_both(status, mjcf_numbers(m, node, class, "pos", 3, 3, anchor, NULL));
     status = status_both(status, mjcf_number(m, node, class, "ref", &more->ref));

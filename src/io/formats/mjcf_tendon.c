@@ -29,7 +29,7 @@ static arne_status tendon_numbers(mjcf *m, const xml_node *node, const mjcf_clas
 
 typedef struct tendon {
     double stiffness[3], damping[3], armature, loss;
-    double rest[2]; // springlength; negative: as at qpos0
+    double rest[2]; // springlength; negative: where all joints are at springref
     int    rests;
 } tendon;
 
@@ -50,7 +50,7 @@ static int tendon_acts(const tendon *t)
 }
 
 // What the joint follows: the first joint in proportion, the others by couplings. *rest: the
-// tendon's length at qpos0.
+// tendon's length where all joints are at springref.
 static arne_status tendon_follow(mjcf *m, const mjcf_place *at, const xml_node *node,
                                  arne_joint_spec *spec, double *rest)
 {
@@ -64,8 +64,8 @@ static arne_status tendon_follow(mjcf *m, const mjcf_place *at, const xml_node *
         status = mjcf_one_coordinate(m, at, j, xml_node_get(j, "joint"), &joint);
         status = status_both(status, mjcf_number(m, j, NULL, "coef", &coef));
         if (status) break;
-        *rest += coef * m->joints[joint].ref;
-        spec->start = *rest;
+        *rest += coef * m->joints[joint].rest;
+        spec->start += coef * m->joints[joint].ref;
         if (!spec->mimic) {
             spec->mimic = m->joints[joint].name;
             spec->mimic_ratio = coef;
