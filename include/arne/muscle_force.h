@@ -123,7 +123,8 @@ ARNE_API void                     arne_static_free(arne_static *optimisation);
 // rest                     v_count: what muscles leave to reserves and residuals; may be NULL
 //
 // ARNE_NOT_CONVERGED: muscles and reserves cannot give these torques; activation is as near as they
-// got. ARNE_VALUE: an input is not finite. Cost: 5 to 15 microseconds for 18 muscles; allocates nothing.
+// got. ARNE_VALUE: an input is not finite. Cost: 5 to 15 microseconds for 18 muscles; allocates
+// nothing.
 ARNE_API ARNE_CHECKED arne_status arne_static_solve(arne_static *optimisation, const double *tau,
                                                     const double *lengths, const double *velocities,
                                                     const double *arms, double *activation,
