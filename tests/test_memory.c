@@ -378,6 +378,86 @@ static void a_workspace_can_live_in_anybodys_memory(void **unused)
     arne_builder_free(builder);
 }
 
+// ---- muscles ----
+
+enum { PERSON_MUSCLES = 16, PERSON_ROWS = 8, PERSON_V = 10 };
+
+static arne_robot *read_person(void)
+{
+    arne_robot *robot = NULL;
+    arne_error  error = {0};
+    assert_ok_or(
+        arne_robot_read(ARNE_ROBOTS_DIR "/../examples/markers/person.osim", NULL, &robot, &error),
+        &error);
+    assert_int_equal(arne_muscle_count(robot), PERSON_MUSCLES);
+    return robot;
+}
+
+static void muscles_take_no_memory(void **unused)
+{
+    arne_robot               *robot = read_person();
+    arne_work                *work = NULL;
+    arne_static              *search = NULL;
+    double                    q[PERSON_V] = {0}, tau[PERSON_V] = {0}, one[PERSON_V];
+    double                    L[PERSON_MUSCLES], V[PERSON_MUSCLES], a[PERSON_MUSCLES];
+    double                    F[PERSON_MUSCLES], arms[PERSON_MUSCLES * PERSON_V];
+    arne_muscle_result        results[PERSON_MUSCLES];
+    arne_static_options       options = {.reserves = one, .compliant = 1, .power = 3};
+    const arne_muscle_options fibre = {.tendon = ARNE_TENDON_FIBRE_STATE, .state = L};
+    int                       failures = 0;
+    (void)unused;
+    for (int j = 0; j < PERSON_V; j++)
+        one[j] = 1;
+    tau[4] = 20;
+    assert_ok(arne_work_new(robot, &work));
+    assert_ok(arne_static_new(robot, &options, &search, NULL));
+    meter_start(0);
+    failures += arne_muscle_lengths(robot, work, q, q, L, V) != ARNE_OK;
+    failures += arne_muscle_moment_arms(robot, work, q, arms) != ARNE_OK;
+    failures += arne_static_solve(search, tau, L, V, arms, a, F, NULL) != ARNE_OK;
+    failures += arne_muscle_forces(robot, 1, a, L, V, NULL, F, results) != ARNE_OK;
+    failures += arne_muscle_forces(robot, 1, a, L, V, &fibre, F, NULL) != ARNE_OK;
+    failures += arne_activation_rates(robot, a, a, F, NULL) != ARNE_OK;
+    failures += arne_metabolic_rates(robot, NULL, a, results, NULL, F) != ARNE_OK;
+    const meter m = meter_stop();
+    assert_int_equal(failures, 0);
+    assert_int_equal(m.taken, 0);
+    arne_static_free(search);
+    arne_work_free(work);
+    arne_robot_free(robot);
+}
+
+static void muscles_with_too_little_memory(void **unused)
+{
+    arne_robot               *robot = read_person();
+    double                    time[PERSON_ROWS], q[PERSON_ROWS * PERSON_V];
+    arne_recording            motion = {0};
+    arne_error                error = {0};
+    const arne_static_options options = {.opensim = 1};
+    (void)unused;
+    for (int i = 0; i < PERSON_ROWS * PERSON_V; i++) {
+        time[i / PERSON_V] = 0.1 * (i / PERSON_V);
+        q[i] = 0.01 * sin(i);
+    }
+    assert_ok(arne_recording_smooth(PERSON_ROWS, PERSON_V, time, q, 0, &motion, &error));
+    for (int i = 1, refused = 1; refused; i++) {
+        arne_table *table = NULL, *reactions = NULL;
+        memset(&error, 0, sizeof error);
+        meter_start(i);
+        const arne_status status = arne_recording_muscles(robot, &motion, NULL, &options, &table,
+                                                          &reactions, NULL, &error);
+        arne_table_free(table);
+        arne_table_free(reactions);
+        const meter m = meter_stop();
+        refused = m.refused;
+        assert_int_equal(m.live, 0);
+        assert_status(status, refused ? ARNE_NO_MEMORY : ARNE_OK);
+        assert_true(!refused || (error.code == ARNE_NO_MEMORY && error.text[0]));
+    }
+    arne_recording_free(&motion);
+    arne_robot_free(robot);
+}
+
 // ---- refused allocations ----
 
 // Something that makes a robot, or fails and leaves nothing behind.
@@ -537,6 +617,8 @@ int main(void)
         cmocka_unit_test(closed_chains_take_no_memory),
         cmocka_unit_test(steps_take_no_memory),
         cmocka_unit_test(batches_take_no_memory),
+        cmocka_unit_test(muscles_take_no_memory),
+        cmocka_unit_test(muscles_with_too_little_memory),
         cmocka_unit_test(motions_and_controllers_take_no_memory),
         cmocka_unit_test(a_workspace_can_live_in_anybodys_memory),
         cmocka_unit_test(building_with_too_little_memory),
