@@ -2,7 +2,7 @@
 // and the robot that is planned moves as the robot of the file does.
 #include "base/random.h"
 #include "plan/problem/plan_jet.h"
-#include "plan/problem/split.h"
+#include "plan/problem/split_joints.h"
 #include "planning.h"
 #include "testing.h"
 

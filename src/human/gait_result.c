@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/plain.h"
 #include "human/gait_cycle.h"
-#include "human/walk.h"
+#include "human/contact_step.h"
 #include "io/run_folder.h"
 #include "plan/result/plan_row.h"
 #include <arne/table.h>

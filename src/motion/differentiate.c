@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "motion/butterworth.h"
 #include "motion/quintic.h"
-#include "motion/reach.h"
+#include "motion/frequency_band.h"
 #include "motion/record_ends.h"
 #include <arne/motion.h>
 #include <math.h>

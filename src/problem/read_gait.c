@@ -1,7 +1,7 @@
 // The section `gait` of a problem file.
 #include "base/error.h"
 #include "human/gait_result.h"
-#include "human/walk.h"
+#include "human/contact_step.h"
 #include "problem/read_problem.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // The sections `phases` and `contacts` of a problem file.
 #include "base/error.h"
-#include "human/walk.h"
+#include "human/contact_step.h"
 #include "problem/read_problem.h"
 #include <math.h>
 #include <stdio.h>

@@ -27,7 +27,7 @@ typedef struct problem {
     arne_robot             *robot, *shown;
     arne_plan
         *plan; // NULL where the robot or the splines have mistakes: then words are checked, no more
-    int  is_draft;           // the plan is only there to check names and numbers: see draft.c
+    int  is_draft;           // the plan is only there to check names and numbers: see draft_mistakes.c
     gait_options       gait; // where there is such a section
     double             scale[2];
     plan_published     published;
@@ -115,7 +115,7 @@ ARNE_CHECKED arne_status problem_shape(const problem *p, const problem_contact *
 // The phase that a text names, from 0.
 ARNE_CHECKED arne_status problem_phase_index(const problem *p, const doc_slot *slot, int *out);
 
-// ---- draft.c: a problem with mistakes
+// ---- draft_mistakes.c: a problem with mistakes
 
 // Looks for more of them in splines, contacts, gait and path, of which no plan is made. whole: the
 // robot has none.

@@ -8,7 +8,7 @@
 #define ARNE_SWEEP_SWEEP_STORE_H
 
 #include "io/folder.h"
-#include "sweep/handout.h"
+#include "sweep/row_handout.h"
 #include "sweep/shard.h"
 
 typedef struct sweep_store {

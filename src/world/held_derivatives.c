@@ -12,7 +12,7 @@
 // + J^T f').
 #include "base/error.h"
 #include "math/rank.h"
-#include "world/held.h"
+#include "world/held_frames.h"
 #include <arne/derivatives.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "base/options.h"
 #include "plan/problem/plan_memory.h"
 #include "plan/problem/strength.h"
-#include "plan/problem/undriven.h"
+#include "plan/problem/undriven_coordinates.h"
 #include "plan/transcription/plan_loops.h"
 #include <arne/table.h>
 #include <math.h>

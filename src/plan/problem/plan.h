@@ -481,7 +481,7 @@ static inline int plan_quantity_is(const plan_quantity *q, unsigned flag)
 // The planned coordinate that is the robot's coordinate j, -1: none.
 int plan_planned(const plan_problem *p, int j);
 
-// ---- contradict.c
+// ---- contradictions.c
 
 // The least time that a problem file means where it says none, s.
 #define PLAN_LEAST_TIME 1e-3

@@ -1,6 +1,6 @@
 // From the coordinates of planning back to those of the robot's file: chains of slides and turns as
 // positions, quaternions and velocities in body axes.
-#include "plan/problem/split.h"
+#include "plan/problem/split_joints.h"
 #include <arne/builder.h>
 #include <arne/configuration.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 // A planned motion at an instant, in the coordinates of the robot's file.
 #include "plan/result/plan_row.h"
-#include "plan/problem/split.h"
+#include "plan/problem/split_joints.h"
 #include <arne/loop.h>
 #include <stdlib.h>
 #include <string.h>

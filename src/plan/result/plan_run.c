@@ -4,7 +4,7 @@
 #include "base/plain.h"
 #include "io/run_folder.h"
 #include "io/whole_file.h"
-#include "plan/problem/split.h"
+#include "plan/problem/split_joints.h"
 #include "plan/result/fatigue.h"
 #include "plan/result/plan_row.h"
 #include <arne/table.h>

@@ -68,7 +68,7 @@ ARNE_CHECKED arne_status search_refine(search *s, plan_solution *now, arne_error
 // The part of a bound by which constraints may be missed between grid points.
 double search_allowed_between(const arne_solve_options *o);
 
-// ---- retry.c
+// ---- other_starts.c
 
 // Other starts, where the first one led to no motion that keeps all constraints.
 ARNE_CHECKED arne_status search_retry(search *s, const plan_solution *first, plan_solution *now,
@@ -84,7 +84,7 @@ ARNE_CHECKED arne_status search_converge(search *s, plan_solution *now, arne_pla
 ARNE_CHECKED arne_status search_sharpen(search *s, plan_solution *now, arne_plan_result *result,
                                         arne_error *error);
 
-// ---- tighten.c
+// ---- between_points.c
 
 // Goes on with tighter bounds at grid points until limits are kept between them too. The motion
 // stays where there is none.

@@ -2,7 +2,7 @@
 // the variables. Points are looked at by several threads, each into a block of its own; then
 // blocks are added in the order of points.
 #include "plan/transcription/assemble.h"
-#include "plan/transcription/spread.h"
+#include "plan/transcription/hessian_blocks.h"
 #include <string.h>
 
 enum { FINE, BAD, EMPTY }; // the state of a point

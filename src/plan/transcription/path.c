@@ -157,6 +157,6 @@ arne_status arne_plan_new_on_path(const arne_robot *robot, const arne_plan_optio
         return status;
     }
     arne_plan_start_line(*out, 0, 0, 1);
-    arne_plan_bound(*out, 0, 0, 1); // and from rest to rest: ends.c
+    arne_plan_bound(*out, 0, 0, 1); // and from rest to rest: end_conditions.c
     return ARNE_OK;
 }

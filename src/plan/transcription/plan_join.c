@@ -7,7 +7,7 @@
 // free base hold where the m - 2 control points of accelerations pull, which are those of forces
 // too.
 #include "base/error.h"
-#include "plan/problem/ends.h"
+#include "plan/problem/end_conditions.h"
 #include "plan/problem/geometry.h"
 #include "plan/transcription/plan_impact.h"
 #include <math.h>

@@ -1,7 +1,7 @@
 // Transcribing a problem on a grid: the instants at which anything is asked, what each of them
 // needs, and which entries the derivatives have.
 #include "base/error.h"
-#include "plan/problem/ends.h"
+#include "plan/problem/end_conditions.h"
 #include "plan/problem/plan_memory.h"
 #include "plan/transcription/plan_impact.h"
 #include <math.h>

@@ -1,7 +1,7 @@
 // A robot for planning: every joint of several coordinates becomes a chain of joints with one each,
 // with massless links between them. Second derivatives exist there, and a spline of every
 // coordinate is a motion.
-#include "plan/problem/split.h"
+#include "plan/problem/split_joints.h"
 #include "base/error.h"
 #include "math/vectors.h"
 #include "robot/builder.h"

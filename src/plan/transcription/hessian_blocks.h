@@ -1,6 +1,6 @@
 // The inner loops of the Hessian of a point.
-#ifndef ARNE_PLAN_TRANSCRIPTION_SPREAD_H
-#define ARNE_PLAN_TRANSCRIPTION_SPREAD_H
+#ifndef ARNE_PLAN_HESSIAN_BLOCKS_H
+#define ARNE_PLAN_HESSIAN_BLOCKS_H
 
 #include "plan/transcription/assemble.h"
 

@@ -1,4 +1,4 @@
-#include "motion/reach.h"
+#include "motion/frequency_band.h"
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>

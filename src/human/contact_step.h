@@ -1,8 +1,8 @@
 // Walking with contacts: heel, ball and toe points that touch the ground, whose forces are planned
 // with the motion. They push only, inside the friction cone, and double support is shared as costs
 // the least effort.
-#ifndef ARNE_HUMAN_WALK_H
-#define ARNE_HUMAN_WALK_H
+#ifndef ARNE_HUMAN_CONTACT_STEP_H
+#define ARNE_HUMAN_CONTACT_STEP_H
 
 #include "human/gait.h"
 

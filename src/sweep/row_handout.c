@@ -1,4 +1,4 @@
-#include "sweep/handout.h"
+#include "sweep/row_handout.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // Frames that are held, and the memory to compute with them.
-#ifndef ARNE_WORLD_HELD_H
-#define ARNE_WORLD_HELD_H
+#ifndef ARNE_WORLD_HELD_FRAMES_H
+#define ARNE_WORLD_HELD_FRAMES_H
 
 #include "world/rigid.h"
 

@@ -1,6 +1,6 @@
 // How far the frequencies of a recorded motion reach out of its noise.
-#ifndef ARNE_MOTION_REACH_H
-#define ARNE_MOTION_REACH_H
+#ifndef ARNE_MOTION_FREQUENCY_BAND_H
+#define ARNE_MOTION_FREQUENCY_BAND_H
 
 // Noise is what the upper half of the frequencies has, and the motion reaches as far as it stands
 // out of it [Hz]. Every stride-th number, in equal steps.

@@ -1,7 +1,7 @@
 // Coordinates that nothing drives: passive joints, joints with a spring and no motor, and the load
 // side of a spring between joint and motor. No plan may ask a torque of them. A robot with loops is
 // planned by its active joints, so that its passive ones need no rule.
-#include "plan/problem/undriven.h"
+#include "plan/problem/undriven_coordinates.h"
 #include "base/error.h"
 #include <stdlib.h>
 

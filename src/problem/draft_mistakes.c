@@ -1,6 +1,6 @@
 // Problems with mistakes are not planned, but all their mistakes are reported in one run.
 #include "base/error.h"
-#include "human/walk.h"
+#include "human/contact_step.h"
 #include "problem/read_problem.h"
 #include <stdlib.h>
 #include <string.h>

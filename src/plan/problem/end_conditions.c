@@ -1,7 +1,7 @@
 // Where a motion starts and ends: with clamped splines the first control point is the first
 // position, and where velocity (and acceleration) is zero the second (and third) are equal to it.
 // Such constraints are bounds on variables, not rows.
-#include "plan/problem/ends.h"
+#include "plan/problem/end_conditions.h"
 #include "base/error.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // Rows that wait to be computed, and how many are handed out at once.
-#ifndef ARNE_SWEEP_HANDOUT_H
-#define ARNE_SWEEP_HANDOUT_H
+#ifndef ARNE_SWEEP_ROW_HANDOUT_H
+#define ARNE_SWEEP_ROW_HANDOUT_H
 
 #include "sweep/sweep_worker.h"
 

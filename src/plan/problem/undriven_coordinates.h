@@ -1,6 +1,6 @@
 // Coordinates that nothing drives have no torque.
-#ifndef ARNE_PLAN_PROBLEM_UNDRIVEN_H
-#define ARNE_PLAN_PROBLEM_UNDRIVEN_H
+#ifndef ARNE_PLAN_UNDRIVEN_COORDINATES_H
+#define ARNE_PLAN_UNDRIVEN_COORDINATES_H
 
 #include "plan/problem/plan.h"
 

@@ -1,6 +1,6 @@
 // Ends of a motion that are bounds of variables.
-#ifndef ARNE_PLAN_PROBLEM_ENDS_H
-#define ARNE_PLAN_PROBLEM_ENDS_H
+#ifndef ARNE_PLAN_END_CONDITIONS_H
+#define ARNE_PLAN_END_CONDITIONS_H
 
 #include "plan/problem/plan.h"
 

@@ -8,7 +8,7 @@
 // the heel's. The end of the step is its start, mirrored: postures, speeds and forces. Least is the
 // integral of (torque / limit)^2, with a little of squared accelerations and forces, which decides
 // what torques leave open.
-#include "human/walk.h"
+#include "human/contact_step.h"
 #include "base/error.h"
 #include <math.h>
 #include <stdlib.h>

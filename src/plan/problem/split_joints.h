@@ -1,7 +1,7 @@
 // Between a robot as its file has it and the robot that is planned, whose joints have one
 // coordinate each.
-#ifndef ARNE_PLAN_PROBLEM_SPLIT_H
-#define ARNE_PLAN_PROBLEM_SPLIT_H
+#ifndef ARNE_PLAN_SPLIT_JOINTS_H
+#define ARNE_PLAN_SPLIT_JOINTS_H
 
 #include <arne/plan.h>
 

@@ -1,5 +1,5 @@
 // The inner loops of the Hessian, on dense blocks, compiled for every instruction set.
-#include "plan/transcription/spread.h"
+#include "plan/transcription/hessian_blocks.h"
 #include "math/wide.h"
 #include "plan/transcription/assemble.h"
 #include "robot/kernel.h"

@@ -1,3 +1,4 @@
+// Memory of a blocked QR: made, freed, emptied.
 #include "identify/block_qr.h"
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 // The least |f| with A f = b in the cones by alternating directions (Boyd 2011):
 //     f = the point of A f = b nearest to (z - y) / 2,   z = the point of the cones nearest to f +
 //     y,   y += f - z
-#include "world/held.h"
+#include "world/held_frames.h"
 #include "base/error.h"
 #include "math/dense.h"
 #include <stdlib.h>
