@@ -286,7 +286,11 @@ static void test_layout(void **unused)
     (void)unused;
     importer *m = importer_of_scenario(SCENARIOS[0], NULL, 3);
     char      binary[160];
+#ifdef __aarch64__
+    snprintf(binary, sizeof binary, "binaries/aarch64-linux/%s.so", m->identifier);
+#else
     snprintf(binary, sizeof binary, "binaries/x86_64-linux/%s.so", m->identifier);
+#endif
     assert_int_equal(m->file_count, 5);
     assert_string_equal(m->files[0], "modelDescription.xml");
     assert_string_equal(m->files[1], "resources/scenario.yaml");

@@ -229,6 +229,41 @@ static void test_friction(void **unused)
     exchange_free(&e);
 }
 
+// ---- contact ----
+
+// A quadruped falls on soft ground: a contact has a force only where its indicator is below zero.
+static void test_contact(void **unused)
+{
+    (void)unused;
+    static const char text[] = "robot: " ARNE_ROBOTS_DIR "/quadruped.yaml\nduration: 0.3\n"
+                               "initial: {q: {base: [0, 0, 0.45, 0, 0, 0, 1]}}\n"
+                               "controller: {type: pd, kp: 50, kd: 2}\n"
+                               "surroundings: [{type: ground, friction: 0.7, model: compliant}]\n"
+                               "integrator: {method: rk4, step: 0.0005}\nrecord: {every: 0.005}\n";
+    arne_table       *table = simulated(text);
+    exchange          e = exchange_of(importer_of_scenario("x", text, 3));
+    const int         gap = importer_find(e.m, "event.contact.front_left_foot.gap"),
+              force = importer_find(e.m, "contact.front_left_foot.fz");
+    int free_rows = 0, pressed = 0;
+    assert_true(gap > 0 && force > 0);
+    for (int row = 0; row < arne_table_rows(table); row++) {
+        const uint32_t both[2] = {(uint32_t)gap, (uint32_t)force};
+        double         value[2];
+        const double  *x = arne_table_row(table, row);
+        assert_int_equal(e.m->call.set_time(e.one, x[0]), FMI_OK);
+        assert_int_equal(e.m->call.set_states(e.one, x + 1, e.states), FMI_OK);
+        assert_int_equal(e.m->call.get(e.one, both, 2, value, 2), FMI_OK);
+        const double wanted = x[arne_table_find(table, "contact.front_left_foot.fz")];
+        assert_true(fabs(value[1] - wanted) <= 1e-9 * (1 + fabs(wanted)));
+        assert_true(value[0] < 0 || value[1] == 0);
+        free_rows += value[0] > 0;
+        pressed += value[1] > 0;
+    }
+    assert_true(free_rows > 5 && pressed > 5);
+    arne_table_free(table);
+    exchange_free(&e);
+}
+
 // ---- derivatives ----
 
 // Rates of states are those of forward dynamics.
@@ -371,6 +406,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_motion), cmocka_unit_test(test_friction),
-        cmocka_unit_test(test_derivatives), cmocka_unit_test(test_wrong_calls)};
+        cmocka_unit_test(test_contact), cmocka_unit_test(test_derivatives),
+        cmocka_unit_test(test_wrong_calls)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -133,10 +133,16 @@ static arne_status add_rates(fmu_model *m)
     return status;
 }
 
+int fmu_event_count(const plant *p)
+{
+    return plant_event_count(p) + (p->world && !p->rigid ? p->sizes.contact_count : 0);
+}
+
 static arne_status add_indicators(fmu_model *m, const plant *p)
 {
     arne_status status = ARNE_OK;
-    for (int i = 0; i < plant_event_count(p) && !status; i++) {
+    const int   own = plant_event_count(p);
+    for (int i = 0; i < own && !status; i++) {
         const int   dry = i - p->limited_count;
         int         motor = 0;
         const char *joint = dry < 0 ? arne_robot_joint(p->robot, p->limited[i]).name
@@ -149,6 +155,12 @@ static arne_status add_indicators(fmu_model *m, const plant *p)
                                   joint ? joint : "");
         status =
             size < NAME_SIZE ? add_variable(m, FMU_INDICATOR, i, name, "", 0, -1) : ARNE_TOO_LARGE;
+    }
+    for (int i = own; i < fmu_event_count(p) && !status; i++) {
+        char name[NAME_SIZE];
+        status = contact_column(p->robot, i - own, "event.contact", "gap", name, sizeof name)
+                     ? add_variable(m, FMU_INDICATOR, i, name, "m", 0, -1)
+                     : ARNE_TOO_LARGE;
     }
     return status;
 }

@@ -87,6 +87,10 @@ static inline int fmu_model_many(const fmu_model *m, fmu_role role)
 void fmu_parameters_collect(fmu_parameters *p, const doc_node *scenario, const doc_node *robot);
 void fmu_parameters_free(fmu_parameters *p);
 
+// How many events there are: limits and friction of joints, and contacts of compliant ground.
+struct plant;
+int fmu_event_count(const struct plant *p);
+
 // modelDescription.xml (fmu_description.c).
 void fmu_describe(const fmu_model *m, int version, const char *identifier, buffer *out);
 

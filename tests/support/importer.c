@@ -167,7 +167,11 @@ static void read_archive(importer *m, const char *path, int version)
     const unsigned length = number_at(all + 26, 2), bytes = number_at(all + 22, 4);
     read_description(m, (const char *)all + 30 + length, bytes, version);
     free(all);
+#ifdef __aarch64__
+    load_binary(m, "aarch64-linux");
+#else
     load_binary(m, version == 2 ? "linux64" : "x86_64-linux");
+#endif
 }
 
 static importer *importer_new(char path[96])

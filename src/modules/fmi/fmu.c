@@ -177,7 +177,7 @@ static int same_parameters(const fmu *f, const double *others)
 static arne_status check_changed(const fmu *f, arne_error *error)
 {
     if (!f->exchange || !f->changed ||
-        plant_event_count(&f->sim->plant) == fmu_model_many(f->model, FMU_INDICATOR))
+        fmu_event_count(&f->sim->plant) == fmu_model_many(f->model, FMU_INDICATOR))
         return ARNE_OK;
     return arne_fail(error, ARNE_VALUE, NULL, 0,
                      "friction may not become zero, nor begin, in model exchange: the number of "

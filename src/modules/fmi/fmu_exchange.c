@@ -101,13 +101,34 @@ fmu_status fmu_rates(fmu *f, double *rates)
     return fmu_pass(f, status, &error);
 }
 
+// How far each contact of the robot is above compliant ground or another link. Beyond the margin it
+// does not matter.
+static void exchange_gaps(plant *p, const double *q, const double *qd, double *gaps)
+{
+    static const double MARGIN = 0.1;
+    if (!p->world || p->rigid) return;
+    for (int i = 0; i < p->sizes.contact_count; i++)
+        gaps[i] = MARGIN;
+    arne_kinematics(p->robot, p->work, q, qd, NULL);
+    arne_world_find(p->world, p->work, MARGIN);
+    for (int i = 0; i < arne_world_touch_count(p->world); i++) {
+        const arne_touch t = arne_world_touch(p->world, i);
+        gaps[t.contact] = fmin(gaps[t.contact], t.gap);
+        if (t.other >= 0) gaps[t.other] = fmin(gaps[t.other], t.gap);
+    }
+}
+
 fmu_status fmu_indicators(fmu *f, double *values)
 {
     arne_error        error = {0};
     const int         nq = f->model->sizes.q_count;
     const arne_status status = fmu_prepare(f, &error);
-    if (!status)
-        plant_events(&f->sim->plant, exchange_time(f), f->room, f->room + nq, NULL, values);
+    if (!status) {
+        plant *p = &f->sim->plant;
+        plant_move_base(p, exchange_time(f));
+        plant_events(p, exchange_time(f), f->room, f->room + nq, NULL, values);
+        exchange_gaps(p, f->room, f->room + nq, values + plant_event_count(p));
+    }
     return fmu_pass(f, status, &error);
 }
 
