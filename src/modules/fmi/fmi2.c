@@ -3,13 +3,19 @@
 #include "fmu.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define FMI2(name, ...) FMI_FUNCTION(fmu_status, name, __VA_ARGS__)
 
 typedef unsigned reference; // fmi2ValueReference
 typedef int      boolean;   // fmi2Boolean
+
+#define FMI(name) FMI_(name)
+#define FMI_(name) fmi2##name
+#define FMI_STATE(verb, end) FMI_STATE_(verb, end)
+#define FMI_STATE_(verb, end) fmi2##verb##FMUstate##end
+#define FMI_DESERIALIZE DeSerialize
+#define FMI_RATES GetDerivatives
+#include "fmi_shared.h"
 
 typedef void (*log_message)(void *environment, const char *instance, fmu_status status,
                             const char *category, const char *message, ...);
@@ -36,16 +42,6 @@ static void log_2(const fmu *f, fmu_status status, const char *message)
 FMI_FUNCTION(const char *, fmi2GetTypesPlatform, void) { return "default"; }
 FMI_FUNCTION(const char *, fmi2GetVersion, void) { return "2.0"; }
 
-FMI2(fmi2SetDebugLogging, fmu *f, boolean on, size_t count, const char *const *categories)
-{
-    FMU_ALLOW(f, FMU_ANY);
-    for (size_t i = 0; i < count; i++)
-        if (!categories || strcmp(categories[i], "logStatusError") != 0)
-            return fmu_fail(f, "there is no log category of that name");
-    f->logging = on;
-    return FMU_OK;
-}
-
 // ---- instances ----
 
 FMI_FUNCTION(fmu *, fmi2Instantiate, const char *name, int type, const char *token,
@@ -65,8 +61,6 @@ FMI_FUNCTION(fmu *, fmi2Instantiate, const char *name, int type, const char *tok
     return type == 0 || type == 1 ? fmu_new(&start) : NULL;
 }
 
-FMI_FUNCTION(void, fmi2FreeInstance, fmu *f) { fmu_free(f); }
-
 FMI2(fmi2SetupExperiment, fmu *f, boolean has_tolerance, double tolerance, double start,
      boolean has_stop, double stop)
 {
@@ -83,25 +77,6 @@ FMI2(fmi2EnterInitializationMode, fmu *f)
     FMU_ALLOW(f, FMU_INSTANTIATED);
     if (!f->prepared) return fmu_fail(f, "fmi2SetupExperiment comes first");
     return fmu_enter_initialization(f, f->tolerance, f->start, f->stop);
-}
-
-FMI2(fmi2ExitInitializationMode, fmu *f)
-{
-    FMU_ALLOW(f, FMU_INITIALIZATION);
-    return fmu_exit_initialization(f);
-}
-
-FMI2(fmi2Terminate, fmu *f)
-{
-    FMU_ALLOW(f, FMU_RUNS);
-    f->mode = FMU_TERMINATED;
-    return FMU_OK;
-}
-
-FMI2(fmi2Reset, fmu *f)
-{
-    FMU_ALLOW(f, FMU_ANY);
-    return fmu_reset(f);
 }
 
 // ---- variables ----
@@ -139,46 +114,6 @@ OTHER_TYPE(String, string)
 
 // ---- states of an instance ----
 
-FMI2(fmi2GetFMUstate, fmu *f, void **state)
-{
-    FMU_ALLOW(f, FMU_ANY);
-    return state ? fmu_state_get(f, state) : fmu_fail(f, "there is no place for the state");
-}
-
-FMI2(fmi2SetFMUstate, fmu *f, void *state)
-{
-    FMU_ALLOW(f, FMU_ANY);
-    return state ? fmu_state_set(f, state) : fmu_fail(f, "there is no state");
-}
-
-FMI2(fmi2FreeFMUstate, fmu *f, void **state)
-{
-    FMU_ALLOW(f, FMU_ANY);
-    if (state) {
-        free(*state);
-        *state = NULL;
-    }
-    return FMU_OK;
-}
-
-FMI2(fmi2SerializedFMUstateSize, fmu *f, void *state, size_t *size)
-{
-    FMU_ALLOW(f, FMU_ANY);
-    return fmu_state_size(f, state, size);
-}
-
-FMI2(fmi2SerializeFMUstate, fmu *f, void *state, char *bytes, size_t size)
-{
-    FMU_ALLOW(f, FMU_ANY);
-    return fmu_state_write(f, state, bytes, size);
-}
-
-FMI2(fmi2DeSerializeFMUstate, fmu *f, const char *bytes, size_t size, void **state)
-{
-    FMU_ALLOW(f, FMU_ANY);
-    return fmu_state_read(f, bytes, size, state);
-}
-
 FMI2(fmi2GetDirectionalDerivative, fmu *f, const reference *unknowns, size_t unknown_count,
      const reference *knowns, size_t known_count, const double *seed, double *sensitivity)
 {
@@ -187,13 +122,6 @@ FMI2(fmi2GetDirectionalDerivative, fmu *f, const reference *unknowns, size_t unk
 }
 
 // ---- model exchange ----
-
-FMI2(fmi2EnterEventMode, fmu *f)
-{
-    FMU_ALLOW(f, FMU_CONTINUOUS);
-    f->mode = FMU_EVENT;
-    return FMU_OK;
-}
 
 FMI2(fmi2NewDiscreteStates, fmu *f, event_info *info)
 {
@@ -206,59 +134,6 @@ FMI2(fmi2NewDiscreteStates, fmu *f, event_info *info)
                              .next_defined = event.has_next,
                              .next = event.next};
     return status;
-}
-
-FMI2(fmi2EnterContinuousTimeMode, fmu *f)
-{
-    FMU_ALLOW(f, FMU_EVENT);
-    f->mode = FMU_CONTINUOUS;
-    return FMU_OK;
-}
-
-FMI2(fmi2CompletedIntegratorStep, fmu *f, boolean no_set_state, boolean *event, boolean *terminate)
-{
-    (void)no_set_state;
-    FMU_ALLOW(f, FMU_CONTINUOUS);
-    *event = *terminate = 0;
-    return FMU_OK;
-}
-
-FMI2(fmi2SetTime, fmu *f, double time)
-{
-    FMU_ALLOW(f, FMU_CONTINUOUS | FMU_EVENT);
-    return fmu_set_time(f, time);
-}
-
-FMI2(fmi2SetContinuousStates, fmu *f, const double *x, size_t count)
-{
-    FMU_ALLOW(f, FMU_CONTINUOUS);
-    return fmu_set_states(f, x, count);
-}
-
-FMI2(fmi2GetContinuousStates, fmu *f, double *x, size_t count)
-{
-    FMU_EXCHANGE(f, FMU_SHOWS);
-    return fmu_get_states(f, x, count);
-}
-
-FMI2(fmi2GetDerivatives, fmu *f, double *rates, size_t count)
-{
-    FMU_EXCHANGE(f, FMU_SHOWS & ~FMU_TERMINATED);
-    const fmu_status status = fmu_check_count(f, count, fmu_states(f));
-    return status ? status : fmu_rates(f, rates);
-}
-
-FMI2(fmi2GetEventIndicators, fmu *f, double *values, size_t count)
-{
-    FMU_EXCHANGE(f, FMU_SHOWS & ~FMU_TERMINATED);
-    const fmu_status status = fmu_check_count(f, count, fmu_model_many(f->model, FMU_INDICATOR));
-    return status ? status : fmu_indicators(f, values);
-}
-
-FMI2(fmi2GetNominalsOfContinuousStates, fmu *f, double *nominals, size_t count)
-{
-    FMU_EXCHANGE(f, FMU_SHOWS);
-    return fmu_nominals(f, nominals, count);
 }
 
 // ---- co-simulation ----

@@ -5,12 +5,20 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define FMI3(name, ...) FMI_FUNCTION(fmu_status, name, __VA_ARGS__)
 
 typedef uint32_t reference; // fmi3ValueReference
+typedef bool     boolean;   // fmi3Boolean
+
+#define FMI(name) FMI_(name)
+#define FMI_(name) fmi3##name
+#define FMI_STATE(verb, end) FMI_STATE_(verb, end)
+#define FMI_STATE_(verb, end) fmi3##verb##FMUState##end
+#define FMI_DESERIALIZE Deserialize
+#define FMI_RATES GetContinuousStateDerivatives
+#include "fmi_shared.h"
+
 _Static_assert(sizeof(reference) == sizeof(unsigned), "value references are passed on");
 
 typedef void (*log_message)(void *environment, fmu_status status, const char *category,
@@ -23,16 +31,6 @@ static void log_3(const fmu *f, fmu_status status, const char *message)
 }
 
 FMI_FUNCTION(const char *, fmi3GetVersion, void) { return "3.0"; }
-
-FMI3(fmi3SetDebugLogging, fmu *f, bool on, size_t count, const char *const *categories)
-{
-    FMU_ALLOW(f, FMU_ANY);
-    for (size_t i = 0; i < count; i++)
-        if (!categories || strcmp(categories[i], "logStatusError") != 0)
-            return fmu_fail(f, "there is no log category of that name");
-    f->logging = on;
-    return FMU_OK;
-}
 
 // ---- instances ----
 
@@ -73,33 +71,12 @@ FMI_FUNCTION(fmu *, fmi3InstantiateScheduledExecution, const char *name, const c
     return NULL;
 }
 
-FMI_FUNCTION(void, fmi3FreeInstance, fmu *f) { fmu_free(f); }
-
 FMI3(fmi3EnterInitializationMode, fmu *f, bool has_tolerance, double tolerance, double start,
      bool has_stop, double stop)
 {
     FMU_ALLOW(f, FMU_INSTANTIATED);
     return fmu_enter_initialization(f, has_tolerance ? tolerance : 0, start,
                                     has_stop ? stop : INFINITY);
-}
-
-FMI3(fmi3ExitInitializationMode, fmu *f)
-{
-    FMU_ALLOW(f, FMU_INITIALIZATION);
-    return fmu_exit_initialization(f);
-}
-
-FMI3(fmi3Terminate, fmu *f)
-{
-    FMU_ALLOW(f, FMU_RUNS);
-    f->mode = FMU_TERMINATED;
-    return FMU_OK;
-}
-
-FMI3(fmi3Reset, fmu *f)
-{
-    FMU_ALLOW(f, FMU_ANY);
-    return fmu_reset(f);
 }
 
 // ---- variables ----
@@ -226,46 +203,6 @@ NOT_ANNOUNCED_ALONE(fmi3EnterStepMode)
 
 // ---- states of an instance ----
 
-FMI3(fmi3GetFMUState, fmu *f, void **state)
-{
-    FMU_ALLOW(f, FMU_ANY);
-    return state ? fmu_state_get(f, state) : fmu_fail(f, "there is no place for the state");
-}
-
-FMI3(fmi3SetFMUState, fmu *f, void *state)
-{
-    FMU_ALLOW(f, FMU_ANY);
-    return state ? fmu_state_set(f, state) : fmu_fail(f, "there is no state");
-}
-
-FMI3(fmi3FreeFMUState, fmu *f, void **state)
-{
-    FMU_ALLOW(f, FMU_ANY);
-    if (state) {
-        free(*state);
-        *state = NULL;
-    }
-    return FMU_OK;
-}
-
-FMI3(fmi3SerializedFMUStateSize, fmu *f, void *state, size_t *size)
-{
-    FMU_ALLOW(f, FMU_ANY);
-    return fmu_state_size(f, state, size);
-}
-
-FMI3(fmi3SerializeFMUState, fmu *f, void *state, uint8_t *bytes, size_t size)
-{
-    FMU_ALLOW(f, FMU_ANY);
-    return fmu_state_write(f, state, bytes, size);
-}
-
-FMI3(fmi3DeserializeFMUState, fmu *f, const uint8_t *bytes, size_t size, void **state)
-{
-    FMU_ALLOW(f, FMU_ANY);
-    return fmu_state_read(f, bytes, size, state);
-}
-
 FMI3(fmi3GetDirectionalDerivative, fmu *f, const reference *unknowns, size_t unknown_count,
      const reference *knowns, size_t known_count, const double *seed, size_t seeds,
      double *sensitivity, size_t sensitivities)
@@ -277,13 +214,6 @@ FMI3(fmi3GetDirectionalDerivative, fmu *f, const reference *unknowns, size_t unk
 }
 
 // ---- model exchange ----
-
-FMI3(fmi3EnterEventMode, fmu *f)
-{
-    FMU_EXCHANGE(f, FMU_CONTINUOUS);
-    f->mode = FMU_EVENT;
-    return FMU_OK;
-}
 
 FMI3(fmi3EvaluateDiscreteStates, fmu *f)
 {
@@ -304,59 +234,6 @@ FMI3(fmi3UpdateDiscreteStates, fmu *f, bool *again, bool *terminate, bool *nomin
     *next_defined = event.has_next;
     *next = event.next;
     return FMU_OK;
-}
-
-FMI3(fmi3EnterContinuousTimeMode, fmu *f)
-{
-    FMU_EXCHANGE(f, FMU_EVENT);
-    f->mode = FMU_CONTINUOUS;
-    return FMU_OK;
-}
-
-FMI3(fmi3CompletedIntegratorStep, fmu *f, bool no_set_state, bool *event, bool *terminate)
-{
-    (void)no_set_state;
-    FMU_EXCHANGE(f, FMU_CONTINUOUS);
-    *event = *terminate = false;
-    return FMU_OK;
-}
-
-FMI3(fmi3SetTime, fmu *f, double time)
-{
-    FMU_EXCHANGE(f, FMU_CONTINUOUS | FMU_EVENT);
-    return fmu_set_time(f, time);
-}
-
-FMI3(fmi3SetContinuousStates, fmu *f, const double *x, size_t count)
-{
-    FMU_EXCHANGE(f, FMU_CONTINUOUS);
-    return fmu_set_states(f, x, count);
-}
-
-FMI3(fmi3GetContinuousStates, fmu *f, double *x, size_t count)
-{
-    FMU_EXCHANGE(f, FMU_SHOWS);
-    return fmu_get_states(f, x, count);
-}
-
-FMI3(fmi3GetContinuousStateDerivatives, fmu *f, double *rates, size_t count)
-{
-    FMU_EXCHANGE(f, FMU_SHOWS & ~FMU_TERMINATED);
-    const fmu_status status = fmu_check_count(f, count, fmu_states(f));
-    return status ? status : fmu_rates(f, rates);
-}
-
-FMI3(fmi3GetEventIndicators, fmu *f, double *values, size_t count)
-{
-    FMU_EXCHANGE(f, FMU_SHOWS & ~FMU_TERMINATED);
-    const fmu_status status = fmu_check_count(f, count, fmu_model_many(f->model, FMU_INDICATOR));
-    return status ? status : fmu_indicators(f, values);
-}
-
-FMI3(fmi3GetNominalsOfContinuousStates, fmu *f, double *nominals, size_t count)
-{
-    FMU_EXCHANGE(f, FMU_SHOWS);
-    return fmu_nominals(f, nominals, count);
 }
 
 FMI3(fmi3GetNumberOfEventIndicators, fmu *f, size_t *count)
