@@ -115,7 +115,6 @@ static void on_warning(void *context, const arne_warning *w)
 }
 
 // --- the parts of the work
-// -------------------------------------------------------------------------
 
 static void print_summary(const arne_sweep *s, const arne_sweep_summary *r)
 {

@@ -35,7 +35,7 @@ static double knot(const sample *s, int i)
     return arne_bspline_breaks(s->basis)[piece < 0 ? 0 : piece > s->pieces ? s->pieces : piece];
 }
 
-// Cox and de Boor, word for word.
+// The recursion of Cox and de Boor, as it defines B-splines.
 static double definition(const sample *s, int i, int d, double u)
 {
     if (d == 0) return u >= knot(s, i) && u < knot(s, i + 1);

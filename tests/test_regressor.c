@@ -1,5 +1,5 @@
-// The regressor and the base parameters: torques are linear in the parameters, and few of those
-// matter.
+// The regressor (torques are linear in the inertial parameters) and base parameters (the linear
+// combinations of them that torques depend on).
 #include "testing.h"
 
 #include "losses.h"
@@ -54,8 +54,7 @@ static void torques_are_linear(void **unused)
     }
 }
 
-// Not only with the robot's own numbers: each column is what a small mass, inertia or friction more
-// would add.
+// Each column is the change of the torques when its parameter (mass, inertia, friction) grows.
 static void columns_are_payloads(void **unused)
 {
     (void)unused;
@@ -106,7 +105,7 @@ static void friction_columns(void **unused)
     arne_robot_free(robot);
 }
 
-// Theirs in our order of joints: 10 columns for each.
+// The reference's regressor in our order of joints, 10 columns each.
 static void compare_state(const reference *r, const json *at, int joints)
 {
     const state s = state_of(r, at);

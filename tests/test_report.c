@@ -365,7 +365,6 @@ static void hostile_names_stay_text(void **unused)
 }
 
 // --- folders that are no runs
-// ------------------------------------------------------------------------
 
 static const char one_joint[] =
     "name: r\nbodies: [{name: base}, {name: arm, mass: 1}]\n"
@@ -425,7 +424,6 @@ static void other_folders_are_refused(void **unused)
 }
 
 // --- the index
-// -------------------------------------------------------------------------------------
 
 // Legends have what tells lines apart.
 static void legends_are_short(void **unused)

@@ -1,5 +1,5 @@
-// Second derivatives, contracted with a vector: the complex step of the gradient's text, symmetry,
-// and every torque alone.
+// Second derivatives, contracted with a vector lambda: against the complex step of the gradient
+// kernel, for symmetry, and for each torque by itself.
 #include "nudges.h"
 
 #include <stdlib.h>

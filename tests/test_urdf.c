@@ -101,7 +101,7 @@ static void all_of_a_link(void **unused)
     end_reading(&r);
 }
 
-// A frame that is turned and one that is not say the same inertia in different words.
+// An inertia in a rotated frame is the same as its rotated tensor in a frame that is not rotated.
 static void inertia_is_turned(void **unused)
 {
     (void)unused;
@@ -383,7 +383,7 @@ static void too_many_attributes(void **unused)
     assert_all_bad(arne_read_urdf, &bad, 1);
 }
 
-// Tags that lie across the pieces in which the parser gets the text.
+// Tags that are split between two of the chunks that the reader hands to the parser.
 static void a_large_file_is_read_whole(void **unused)
 {
     (void)unused;

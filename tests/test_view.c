@@ -35,7 +35,6 @@ static char *read_page(const char *path)
 }
 
 // --- solids
-// ----------------------------------------------------------------------------------------
 
 static const arne_pose nowhere = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
 
@@ -188,7 +187,6 @@ static void robots_have_pages(void **unused)
 }
 
 // --- looks
-// -----------------------------------------------------------------------------------------
 
 static char looks_folder[64], looks_file[128];
 

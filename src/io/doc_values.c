@@ -1,4 +1,4 @@
-// Values by joint.
+// Values of the joints of a robot (positions, velocities, torques): a list, or a map by joint name.
 #include "io/schema.h"
 #include <arne/configuration.h>
 #include <arne/io.h>
@@ -31,8 +31,8 @@ static void doc_values_follow_joints(const arne_robot *robot, doc_along along, d
     }
 }
 
-// How many numbers the active joints of a robot with loops have, a free base aside; with `from`
-// these are put to their places.
+// The number of coordinates of the active joints of a robot with loops, without a free base. With
+// `from`, also copies its numbers to the places of these coordinates.
 static int active_values(const arne_robot *robot, doc_along along, const double *from, double *out,
                          unsigned char *given)
 {
@@ -215,7 +215,7 @@ static arne_status read_map(const doc_slot *slot, const arne_robot *robot, doc_a
     return status;
 }
 
-// Without a robot the names and the number of values stay unknown.
+// Without a robot (its file has errors), only the form of the values is checked.
 static arne_status doc_values_check_numbers(const doc_slot *slot)
 {
     arne_status status = ARNE_OK;

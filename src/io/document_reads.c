@@ -1,6 +1,6 @@
-// Whether a file is among those that a document is made of. Every text of the document counts that
-// is the name of a file beside it: to know which key takes a file is up to its readers, and to take
-// one for too much costs nobody a file.
+// Whether a document reads a file, directly or not, so that no command writes over its input. Every
+// text in the document that names a file beside it counts, whatever its key: a false alarm only
+// refuses an output path.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "base/error.h"
 #include "base/plain.h"

@@ -8,7 +8,7 @@
 enum { MOST_FACES = 8 * MESH_HULL_MOST };
 
 typedef struct hull_face {
-    int       corner[3]; // among the points; seen from outside against the clock
+    int       corner[3]; // indices of points, counter-clockwise as seen from outside
     arne_vec3 normal;
     double    offset;
     int       furthest; // the point that is furthest outside, and how far
@@ -21,7 +21,7 @@ typedef struct hull {
     hull_face        faces[MOST_FACES];
     int              face_count;
     int              vertices[MESH_HULL_MOST], vertex_count;
-    double           least; // distances below this are nothing
+    double           least; // distances below this count as zero
 } hull;
 
 static arne_vec3 mesh_hull_minus(arne_vec3 a, arne_vec3 b)
@@ -34,8 +34,8 @@ static arne_vec3 cross(arne_vec3 a, arne_vec3 b)
 }
 static double mesh_hull_dot(arne_vec3 a, arne_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
-// Whether point i goes before the best so far. Of points that are equally far (all of a face, say)
-// that one which is further along a direction that no face or edge has: it is a vertex.
+// Whether point i is further out than the best so far. Ties (all points of a face) are broken along
+// a fixed direction that is parallel to no likely face or edge, so that a vertex wins.
 static int goes_before(const hull *h, int i, double far, int best, double most)
 {
     const arne_vec3 askew = {0.5377, 0.6151, 0.5769};
@@ -97,7 +97,7 @@ static int furthest_from(const hull *h, int a, int b, int c, double *distance)
     return best;
 }
 
-// The largest coordinate's.
+// The largest coordinate of any point, relative to the first.
 static double mesh_hull_extent(const hull *h)
 {
     double most = 0;
@@ -139,7 +139,7 @@ static int mesh_hull_start(hull *h)
            add_face(h, q, d, a);
 }
 
-// Faces that see a point give way to those between the point and the edge of what it sees.
+// Replaces the faces that a new point sees by faces between the point and the rim of that region.
 static int mesh_hull_grow(hull *h, int point)
 {
     int       edges[3 * MOST_FACES][2], count = 0, kept = 0;
@@ -170,7 +170,7 @@ static int mesh_hull_grow(hull *h, int point)
     return 1;
 }
 
-// Of what has no volume: what is furthest along directions all around.
+// For points in a plane or on a line: the furthest point along each of many directions.
 static void flat(hull *h)
 {
     const double turn = 2.399963229728653; // the golden angle

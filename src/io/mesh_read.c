@@ -13,7 +13,7 @@ typedef struct cloud {
 
 static int mesh_read_add(cloud *c, double x, double y, double z)
 {
-    if (!isfinite(x) || !isfinite(y) || !isfinite(z)) return 1; // says nothing of where it is
+    if (!isfinite(x) || !isfinite(y) || !isfinite(z)) return 1; // not a point
     if (c->count == c->room) {
         const int  more = c->room ? 2 * c->room : 256;
         arne_vec3 *bigger = realloc(c->points, (size_t)more * sizeof *bigger);
@@ -58,7 +58,7 @@ static int mesh_read_read_binary(const char *text, size_t size, cloud *c)
     return 1;
 }
 
-// Lines that begin with a word and go on with three numbers; others are passed over.
+// Reads lines that consist of a word and three numbers ("vertex 0 0 1", "v 0 0 1"); skips others.
 static int read_lines(const char *text, const char *word, cloud *c)
 {
     const size_t length = strlen(word);

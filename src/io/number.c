@@ -52,7 +52,7 @@ static arne_status decimal(const char **cursor, double *out)
     int         done = 0;
     *cursor = decimal_read(start, start, out, &done);
     if (*cursor == start) return ARNE_VALUE;
-    if (!done) *out = plain_number(start, NULL); // few digits are too close to call
+    if (!done) *out = plain_number(start, NULL); // the slow path, where rounding is uncertain
     return ARNE_OK;
 }
 
@@ -106,8 +106,8 @@ static int number_of_angles(const char *units)
     return 0;
 }
 
-// What stands behind a number, as a factor. Degrees are turned by the caller: 90 deg is pi/2 to the
-// last digit.
+// The unit behind a number, as a factor to SI. The caller converts degrees itself, so that 90 deg
+// is exactly pi/2.
 static int number_unit(const char *said, const char *units, double *factor, int *degrees)
 {
     const int angle = !units || number_of_angles(units);

@@ -22,7 +22,7 @@ static const char *skip_blanks(const char *at, const char *end)
     return at;
 }
 
-// Behind a mapping, a list or a text that begins here.
+// The place behind the mapping, list or string that begins here.
 static const char *skip_value(const char *at, const char *end)
 {
     int depth = 0;

@@ -46,7 +46,7 @@ void urdf_couplings_free(urdf_couplings *list)
 typedef struct tying {
     reader       *r;
     arne_builder *b;
-    name_index    carrier; // of a link: the joint that carries it
+    name_index    carrier; // link name -> index of the joint whose child it is
     double       *row;     // of each joint
     double        constant;
     char         *on_way; // of each joint: on the way from the predecessor to the root
@@ -57,7 +57,8 @@ static int urdf_coupling_joint_above(const tying *t, const char *link)
     return name_index_find(&t->carrier, link);
 }
 
-// Of a cycle, which the builder refuses later, no more steps than there are joints.
+// The number of steps is limited, because the file may have a cycle, which the builder refuses
+// later.
 static void fill_row(tying *t, const urdf_coupling *c)
 {
     const int count = t->b->joint_count;
@@ -75,7 +76,7 @@ static void fill_row(tying *t, const urdf_coupling *c)
     for (; j >= 0 && !t->on_way[j] && steps++ < count;
          j = urdf_coupling_joint_above(t, t->b->joints[j].parent))
         t->row[j] = -1;
-    // From here to the root both go the same way.
+    // The two ways to the root are the same from here on.
     for (; j >= 0 && steps++ < 2 * count; j = urdf_coupling_joint_above(t, t->b->joints[j].parent))
         t->row[j] = 0;
 }

@@ -12,7 +12,7 @@ int urdf_is_limited(arne_joint_kind kind)
     return kind == ARNE_JOINT_REVOLUTE || kind == ARNE_JOINT_PRISMATIC;
 }
 
-// "inf" is no mistake in a limit.
+// A limit may be "inf".
 static int urdf_joint_is_infinite(const char *text, double *out)
 {
     char word[16] = "";
@@ -24,7 +24,7 @@ static int urdf_joint_is_infinite(const char *text, double *out)
     return 1;
 }
 
-// Nor is the largest number, with which Gazebo and others say the same.
+// It may also be the largest double, which Gazebo and others write for "no limit".
 static arne_status read_limit(xml *x, const char *name, double *out)
 {
     const double most = 1e300;
@@ -58,7 +58,7 @@ static arne_status turn_range(xml *x, double *lower, double *upper)
                             x->owner, low, high, high, low);
 }
 
-// Who plans or simulates within limits would find none.
+// A missing velocity or effort is a warning: plans and simulations within limits do not limit it.
 static arne_status warn_of_no_limit(xml *x)
 {
     const int velocity = arne_xml_attribute(x, "velocity") != NULL;
@@ -149,7 +149,8 @@ static const char *why_not(const arne_builder *b, int i)
                                                             : NULL;
 }
 
-// Files of grippers name joints of the arm, and parts are copied without what they follow.
+// A mimic of a joint that does not exist is a warning: files of grippers name joints of the arm,
+// and parts of files are copied without the joints that they follow.
 arne_status urdf_mend_mimics(reader *r, int first)
 {
     arne_builder *b = r->builder;

@@ -8,7 +8,7 @@
 
 static arne_status visual_no_memory(const xml *x) { return arne_fail_memory(x->reader->error); }
 
-// Passes an element over where looks are not wanted; else nothing unknown in it is told.
+// Skips an element if visuals are not wanted. Unknown elements inside of visuals are not reported.
 static int visual_is_wanted(xml *x)
 {
     if (!x->reader->looks)
@@ -120,7 +120,7 @@ static arne_status read_colour(xml *x, visual *v)
     return ARNE_OK;
 }
 
-// A colour that cannot be understood is that of things without one; the shape stays.
+// An invalid colour is replaced by the default colour; the shape stays.
 arne_status urdf_open_colour(xml *x)
 {
     urdf_looks       *l = &((urdf *)x->context)->looks;

@@ -56,7 +56,6 @@ arne_status visuals_read(const char *path, visual_list *out, arne_error *error)
 }
 
 // --- where meshes lie
-// --------------------------------------------------------------------------------
 
 typedef int (*file_test)(const char *path);
 

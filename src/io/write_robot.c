@@ -79,7 +79,7 @@ static arne_status null_argument(arne_error *error)
                      arne_status_text(ARNE_NULL_ARGUMENT));
 }
 
-// The text of a file that does not break a rule, so that it can be read again.
+// The text of the file. Refuses a robot that breaks a rule, or that the format cannot express.
 static arne_status make_text(const arne_builder *b, arne_format format, robot_writer *w,
                              arne_error *error)
 {

@@ -1,6 +1,6 @@
-// Of 1404 public URDF files, three have something before their XML declaration, which is ignored
-// then (the fourth mistake that other readers forgive, something behind the root, is in xml.c).
-// What else is not well-formed is the parser's to tell.
+// Skips what stands before the XML declaration: three of 1404 public URDF files have white space or
+// comments there, which expat refuses. (xml.c forgives text behind the root element.) Everything
+// else that is not well-formed is an error of the parser, with its line.
 #include "io/xml_mend.h"
 #include "base/error.h"
 #include <string.h>

@@ -71,7 +71,7 @@ static arne_status yaml_dh_refuse(const doc_slot *map, const char *key, const ch
     return doc_fail(&slot, ARNE_VALUE, "%s", why);
 }
 
-// A parameter of another form is a mistake, not something to pass over.
+// A parameter of the other convention is an error; it must not be ignored.
 static arne_status check_row(const doc_slot *map, dh_form form, arne_joint_kind kind)
 {
     static const char *const khalil_only[] = {"gamma", "b", "r"};
@@ -110,7 +110,7 @@ static void yaml_dh_place_joint(const dh_table *table, dh_row *row)
         joint->origin = after(&table->root, &joint->origin);
 }
 
-// The row starts from what is known about its link, if anything is.
+// The link of a row starts with the values of the body of that name, if there is one.
 static arne_status begin_row(const doc_slot *map, const dh_table *table, dh_row *row)
 {
     const doc_node  *link = doc_find(map->value, "link");

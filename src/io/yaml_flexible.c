@@ -5,7 +5,7 @@
 typedef struct flexible_keys {
     arne_flexible_spec spec;
     double             rectangle[2], radius[2]; // outer and inner
-    unsigned           bends;                   // 1 << axis of the link that it moves along
+    unsigned           bends;                   // bit i: it bends along axis i of the link
 } flexible_keys;
 
 static const doc_word axes[] = {
@@ -13,7 +13,7 @@ static const doc_word axes[] = {
 static const doc_word sides[] = {
     {"x", 1, NULL, NULL, NULL}, {"y", 2, NULL, NULL, NULL}, {"z", 4, NULL, NULL, NULL}, {0}};
 
-// One number, or two of their own.
+// One number for both entries, or a list of two.
 static arne_status yaml_flexible_read_pair(const doc_slot *slot, double pair[2], int same)
 {
     arne_status status = ARNE_OK;

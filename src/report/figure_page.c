@@ -116,7 +116,6 @@ void page_snapshots(buffer *b, const figure *f, int count)
 }
 
 // --- one drawing for an index
-// ----------------------------------------------------------------------
 
 enum { POSES = 6, THUMB_WIDTH = 480, THUMB_HEIGHT = 270 };
 

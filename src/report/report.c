@@ -32,7 +32,6 @@ typedef struct report {
 } report;
 
 // --- the page
-// --------------------------------------------------------------------------------------
 
 static const char *title_of(const report *r)
 {
@@ -254,7 +253,6 @@ static arne_status report_write_page(const report *r, const char *path)
 }
 
 // --- plots for papers
-// --------------------------------------------------------------------------------
 
 // "07-torque-rates": letters and digits of the title, whatever else is in it.
 static void put_file_name(buffer *b, int number, const char *title)
@@ -362,7 +360,6 @@ static arne_status write_plots(const report *r)
 }
 
 // --- all of it
-// -----------------------------------------------------------------------------------------
 
 // The looks of the robot as the run has copied its file. Its meshes may not have come along: then
 // there are stand-ins.

@@ -52,8 +52,8 @@ static arne_status add_lines(const asking *a, plot *p)
     return status;
 }
 
-// How many parts of names, between points, are the same in all of them from the start or from the
-// end. One part is always left.
+// The number of leading (or trailing) parts that all names share, where parts are separated by
+// points. At least one part remains.
 static size_t common_length(const plot *p, int from_end)
 {
     const char *first = p->line[0].name;

@@ -13,7 +13,7 @@ struct arne_report_brief {
     buffer              drawing;
 };
 
-// Of a sweep: how its first figure is spread.
+// The histogram of a sweep's first figure.
 static void draw_sweep(arne_report_brief *b, const char *dir)
 {
     sweep_data d;

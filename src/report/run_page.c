@@ -37,7 +37,6 @@ static arne_status run_page_check_file(const run *r, const doc_node *from, const
 }
 
 // --- the summary
-// -----------------------------------------------------------------------------------
 
 static arne_status run_page_read_summary(run *r)
 {
@@ -90,7 +89,6 @@ arne_status run_limits(const run *r, const char *column, int *has, double *low, 
 }
 
 // --- tables
-// ----------------------------------------------------------------------------------------
 
 static arne_status add_table(run *r, const char *file)
 {
@@ -127,7 +125,6 @@ int run_time_column(const run *r)
 }
 
 // --- the robot
-// -------------------------------------------------------------------------------------
 
 static arne_status read_robot(run *r)
 {

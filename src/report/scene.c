@@ -24,7 +24,6 @@ static void put_key_number(buffer *b, const char *key, double value)
 }
 
 // --- what moves
-// ------------------------------------------------------------------------------------
 
 static void put_bodies(buffer *b, const arne_robot *r, int count)
 {
@@ -171,7 +170,6 @@ static void put_loops(buffer *b, const arne_robot *r)
 }
 
 // --- what is seen
-// ------------------------------------------------------------------------------------
 
 static void put_solid(buffer *b, const solid_list *list, const solid *s)
 {

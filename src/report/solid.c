@@ -11,7 +11,8 @@
 // A drum at a joint is so many times as thick as its link.
 #define DRUM_RADIUS 1.28
 
-// Densities that turn a mass and a length into a radius: of drives in castings, and of flesh.
+// Densities [kg/m^3] from which a link's radius is estimated, by its mass and length: of castings
+// with drives in them, and of flesh.
 static const double density_of_machine = 1600, density_of_flesh = 1050;
 
 typedef struct carving {
@@ -57,7 +58,6 @@ static arne_mat3 solid_along(arne_vec3 d)
 }
 
 // --- the cloud of a body's mass
-// --------------------------------------------------------------------
 
 // Jacobi's rotations: a becomes diagonal, the columns of v its axes.
 static void diagonalise(double a[3][3], double v[3][3])
@@ -165,7 +165,6 @@ mass_cloud drawn_cloud(const arne_robot *robot, int index)
 }
 
 // --- left and right
-// ----------------------------------------------------------------------------------
 
 static int body_side(const arne_robot *robot, int index)
 {
@@ -200,7 +199,6 @@ solid_tone solid_tone_of(const arne_robot *robot, int index)
 static solid_tone tone_of(const carving *c, int index) { return solid_tone_of(c->robot, index); }
 
 // --- sticks
-// ------------------------------------------------------------------------------------------
 
 static solid *add_solid(solid_list *list, solid_kind kind, solid_tone tone, int index)
 {
@@ -284,7 +282,7 @@ static double widest_of(const mass_cloud *m)
     return fmax(m->spread[0], fmax(m->spread[1], m->spread[2]));
 }
 
-// A body whose mass is spread about as widely as its sticks are long.
+// Whether the mass of a body is spread about as widely as its sticks are long.
 static int is_stout(const carving *c, int index)
 {
     const mass_cloud m = drawn_cloud(c->robot, index);
@@ -322,7 +320,6 @@ static void solid_add_stick(carving *c, const stick *k)
 }
 
 // --- joints, masses, plates
-// -----------------------------------------------------------------------
 
 static void add_drum(carving *c, int index)
 {

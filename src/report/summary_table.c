@@ -78,7 +78,6 @@ static void summary_table_put_row(buffer *b, const doc_item *i)
 }
 
 // --- figures beside published ones
-// -----------------------------------------------------------------
 
 static double summary_table_number_of(const doc_node *map, const char *key)
 {
@@ -112,7 +111,6 @@ int figures_of(const run *r, arne_report_figure **out)
 }
 
 // --- key figures, by what they are about
-// -----------------------------------------------------------
 
 typedef struct known_key {
     const char *key, *label, *unit, *says;
@@ -188,7 +186,7 @@ static double text_number_of(const doc_node *n)
     return value;
 }
 
-// What says nothing: loops where there are none, the energy of a robot that never moves.
+// Figures without information are left out: closure without loops, energy of a robot at rest.
 static int is_idle(const run *r, const char *key, double value)
 {
     if (strcmp(key, "closure_error") == 0) return !arne_robot_sizes(r->robot).loop_count;

@@ -15,7 +15,7 @@ static void remove_folder(char *dir)
     free(dir);
 }
 
-// A folder for a while; NULL where there is none to be had.
+// A temporary folder, or NULL if none can be made.
 static char *sweep_alone_make_folder(void)
 {
     const char *place = getenv("TMPDIR");
@@ -25,7 +25,8 @@ static char *sweep_alone_make_folder(void)
     return NULL;
 }
 
-// A search that starts from its neighbour's motion needs that one first, and that one its own.
+// With `warm: neighbours`, a row starts from its neighbour's motion: compute that row first, and
+// before it its own neighbour.
 static arne_status evaluate_after_neighbours(const sweep_job *job, long row, double *figures,
                                              char reason[SWEEP_REASON])
 {
