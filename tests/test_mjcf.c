@@ -4,6 +4,7 @@
 #include "io/document.h"
 #include "reading.h"
 #include "robot/builder.h"
+#include "simulate/medium.h"
 #include <dirent.h>
 #include <unistd.h>
 
@@ -192,6 +193,29 @@ static void add_held_weight(const doc_node *root, const doc_node *state, double 
     free(x);
 }
 
+// Drag of all links, as surroundings have it.
+static arne_wrench *fluid_wrenches(const arne_robot *robot, arne_work *work, const doc_node *root,
+                                   const double *q, const double *qd)
+{
+    const arne_sizes size = arne_robot_sizes(robot);
+    arne_wrench     *f = calloc((size_t)size.body_count, sizeof *f);
+    const doc_node  *option = doc_find(root, "option");
+    arne_surrounding s = {.kind = ARNE_SURROUNDING_FLUID};
+    numbers_below(doc_find(option, "density"), &s.density, 1);
+    numbers_below(doc_find(option, "viscosity"), &s.viscosity, 1);
+    numbers_below(doc_find(option, "wind"), &s.wind.x, 3);
+    arne_kinematics(robot, work, q, qd, NULL);
+    for (s.frame = 0; s.frame < size.frame_count; s.frame++) {
+        const arne_frame_info info = arne_robot_frame(robot, s.frame);
+        if (!info.is_link || info.mass == 0) continue;
+        const arne_pose   X = arne_frame_pose(robot, work, s.frame);
+        const arne_motion v = arne_frame_velocity(robot, work, s.frame, ARNE_AXES_BODY);
+        const arne_wrench one = medium_wrench(robot, &s, 0, &X, &v, qd);
+        arne_add_wrench(robot, s.frame, &one, f);
+    }
+    return f;
+}
+
 static void compare_state(const arne_robot *robot, const doc_node *root, const doc_node *state,
                           const comparison *with, worst *w)
 {
@@ -212,7 +236,11 @@ static void compare_state(const arne_robot *robot, const doc_node *root, const d
     velocity_map(robot, qpos, nv, T);
     compare_mass(robot, work, q, state, nv, T, w);
     compare_poses(robot, work, q, root, state, w);
-    arne_inverse_dynamics(robot, work, q, qd, qdd, NULL, x);
+    arne_wrench *drag =
+        doc_find(state, "qfrc_fluid") ? fluid_wrenches(robot, work, root, q, qd) : NULL;
+    add_to(state, "qfrc_fluid", -1, tau, nv);
+    arne_inverse_dynamics(robot, work, q, qd, qdd, drag, x);
+    free(drag);
     back(nv, T, x, own);
     w->tau = fmax(w->tau, apart(own, tau, nv));
     // Back to MuJoCo, where quaternions may have been of another length.

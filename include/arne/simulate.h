@@ -28,7 +28,8 @@ typedef enum arne_surrounding_kind {
     ARNE_SURROUNDING_THRUSTER,  // a force along an axis, for a time
     ARNE_SURROUNDING_WING,      // a flat plate in air or water
     ARNE_SURROUNDING_BUOYANCY,  // of a body that is under water as a whole
-    ARNE_SURROUNDING_ADDED_MASS // water that a body moves along: inertia without weight
+    ARNE_SURROUNDING_ADDED_MASS, // water that a body moves along: inertia without weight
+    ARNE_SURROUNDING_FLUID       // drag of a link as of a box of its inertia: MuJoCo's medium
 } arne_surrounding_kind;
 
 typedef struct arne_surrounding {
@@ -59,6 +60,7 @@ typedef struct arne_surrounding {
     // with the wind (in the world).
     double    area, density;
     arne_vec3 wind;
+    double    viscosity; // fluid: with density and wind
     double    volume;    // buoyancy: of what is displaced, its centre at point
     double    added[36]; // added mass: by the frame's twist in its own axes, row by row; symmetric
 } arne_surrounding;

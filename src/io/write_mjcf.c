@@ -6,6 +6,7 @@
 #include "io/write_mjcf.h"
 #include "base/error.h"
 #include "io/formats/mjcf.h"
+#include "io/principal_axes.h"
 #include "robot/builder.h"
 #include "robot/inertia.h"
 #include <float.h>
@@ -50,7 +51,7 @@ static void mjcf_inertial(mjcf_writer *m, const arne_body_spec *s, int depth)
                          {about[3], about[1], about[5]},
                          {about[4], about[5], about[2]}};
     arne_pose       X = {rotation_identity(), s->com};
-    mjcf_principal(&J, 1e-17 * moments[2], 0, &X.R);
+    principal_axes(&J, 1e-17 * moments[2], 0, &X.R);
     moments[0] = vec_dot(X.R.x, rotate(&J, X.R.x));
     moments[1] = vec_dot(X.R.y, rotate(&J, X.R.y));
     moments[2] = vec_dot(X.R.z, rotate(&J, X.R.z));

@@ -8,6 +8,10 @@
 //                 -rho A |v| (v . n) n, v against the air
 //     buoyancy    -rho V g at the centre of the displaced volume: the body is under water as a
 //                 whole
+//     fluid       drag of the box with sides s that has the link's mass and inertia, in its principal
+//                 axes at its centre, v and w against the fluid, d the mean side (MuJoCo):
+//                 force  -3 pi d mu v_i - rho s_j s_k |v_i| v_i / 2
+//                 moment -pi d^3 mu w_i - rho s_i (s_j^4 + s_k^4) |w_i| w_i / 64
 //     added mass  water that is moved along has the momentum h = A v, v the twist of the frame in
 //                 its own axes (Kirchhoff). The wrench on the body is -(A dv/dt + v x* A v):
 //                 inertia that has no weight.
@@ -17,6 +21,7 @@
 // base, too). They are solved by that matrix, not by recursion.
 #include "simulate/medium.h"
 #include "base/error.h"
+#include "io/principal_axes.h"
 #include "math/dense.h"
 #include "math/vectors.h"
 #include "simulate/plant.h"
@@ -84,6 +89,40 @@ static arne_wrench buoyancy(const arne_robot *robot, const arne_surrounding *s, 
     return at_point(s->point, medium_turn_back(&X->R, times(g, -s->density * s->volume)));
 }
 
+static arne_wrench fluid(const arne_robot *robot, const arne_surrounding *s, const arne_pose *X,
+                         const arne_motion *v)
+{
+    const arne_frame_info f = arne_robot_frame(robot, s->frame);
+    const double         *J = f.inertia, pi = 3.14159265358979323846;
+    const arne_mat3       full = {{J[0], J[3], J[4]}, {J[3], J[1], J[5]}, {J[4], J[5], J[2]}};
+    const arne_vec3       moves =
+        plus(plus(v->lin, cross3(v->ang, f.com)), times(medium_turn_back(&X->R, s->wind), -1));
+    arne_mat3   V;
+    arne_wrench out = {{0, 0, 0}, {0, 0, 0}};
+    principal_axes(&full, 1e-15 * (J[0] + J[1] + J[2]), 0, &V);
+    const arne_vec3 *axis[3] = {&V.x, &V.y, &V.z};
+    double           moment[3], side[3];
+    for (int i = 0; i < 3; i++) // the columns of a symmetric matrix are its rows
+        moment[i] = dot3(*axis[i], medium_turn_back(&full, *axis[i]));
+    const double sum = moment[0] + moment[1] + moment[2];
+    for (int i = 0; i < 3; i++)
+        side[i] = sqrt(fmax(1e-15, 6 * (sum - 2 * moment[i]) / f.mass));
+    const double d = (side[0] + side[1] + side[2]) / 3;
+    for (int i = 0; i < 3; i++) {
+        const double a = side[i], b = side[(i + 1) % 3], c = side[(i + 2) % 3];
+        const double lin = dot3(*axis[i], moves), ang = dot3(*axis[i], v->ang);
+        const double force =
+            -(3 * pi * d * s->viscosity + s->density * b * c * fabs(lin) / 2) * lin;
+        const double turn = -(pi * d * d * d * s->viscosity +
+                              s->density * a * (b * b * b * b + c * c * c * c) * fabs(ang) / 64) *
+                            ang;
+        out.lin = plus(out.lin, times(*axis[i], force));
+        out.ang = plus(out.ang, times(*axis[i], turn));
+    }
+    out.ang = plus(out.ang, cross3(f.com, out.lin));
+    return out;
+}
+
 arne_wrench medium_wrench(const arne_robot *robot, const arne_surrounding *s, double time,
                           const arne_pose *X, const arne_motion *v, const double *qd)
 {
@@ -99,6 +138,8 @@ arne_wrench medium_wrench(const arne_robot *robot, const arne_surrounding *s, do
         return wing(s, X, v);
     case ARNE_SURROUNDING_BUOYANCY:
         return buoyancy(robot, s, X);
+    case ARNE_SURROUNDING_FLUID:
+        return fluid(robot, s, X, v);
     default:
         return none;
     }
@@ -127,6 +168,10 @@ arne_status medium_check(const arne_robot *robot, const arne_surrounding *s, arn
     if (s->kind == ARNE_SURROUNDING_PROPELLER && medium_joint_of(robot, s->frame) < 0)
         return arne_fail(error, ARNE_VALUE, NULL, 0,
                          "a propeller is a link that a joint of one coordinate turns; '%s' is none",
+                         arne_robot_frame(robot, s->frame).name);
+    if (s->kind == ARNE_SURROUNDING_FLUID && !(arne_robot_frame(robot, s->frame).mass > 0))
+        return arne_fail(error, ARNE_VALUE, NULL, 0,
+                         "the drag of a fluid is that of a link with mass; '%s' is none",
                          arne_robot_frame(robot, s->frame).name);
     if (s->kind == ARNE_SURROUNDING_ADDED_MASS && !is_symmetric_positive(s->added))
         return arne_fail(error, ARNE_VALUE, NULL, 0,

@@ -146,6 +146,16 @@ static const doc_key buoyancy_keys[] = {
      .help = "of the medium; default 1000, water"},
     {0},
 };
+static const doc_key fluid_keys[] = {
+    LINK_KEY,
+    {"density", DOC_TYPE_NUMBER, AT(to.density), .range = DOC_NOT_NEGATIVE, .unit = "kg/m^3",
+     .otherwise = "0", .help = "drag by the square of the speed"},
+    {"viscosity", DOC_TYPE_NUMBER, AT(to.viscosity), .range = DOC_NOT_NEGATIVE, .unit = "Pa s",
+     .otherwise = "0", .help = "drag in proportion to the speed"},
+    {"wind", DOC_TYPE_VEC3, AT(to.wind), .unit = "m/s",
+     .help = "how the medium moves, in the world"},
+    {0},
+};
 // Six numbers are a diagonal, 36 a matrix row by row.
 static arne_status read_added(const doc_slot *slot, void *into)
 {
@@ -176,6 +186,7 @@ static const doc_word types[] = {
     {"thruster", ARNE_SURROUNDING_THRUSTER, thruster_keys, NULL, "a force for a time"},
     {"wing", ARNE_SURROUNDING_WING, wing_keys, NULL, "lift and drag of a flat plate"},
     {"buoyancy", ARNE_SURROUNDING_BUOYANCY, buoyancy_keys, NULL, "of a body under water"},
+    {"fluid", ARNE_SURROUNDING_FLUID, fluid_keys, NULL, "drag as of a box, as MuJoCo has it"},
     {"added_mass", ARNE_SURROUNDING_ADDED_MASS, added_keys, NULL, "water that moves along"},
     {0},
 };

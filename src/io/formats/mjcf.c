@@ -26,9 +26,10 @@ static arne_status read_option(mjcf *m, const xml_node *root)
         const xml_node *flag = xml_node_child(k, "flag");
         if (flag && mjcf_is(xml_node_get(flag, "gravity"), "disable")) g[0] = g[1] = g[2] = 0;
         if (!status && (fluid[0] != 0 || fluid[1] != 0))
-            status = xml_node_warn(m->r, "mjcf", k,
-                                   "the drag of the fluid (density, viscosity, wind) is not used: "
-                                   "see `surroundings` of scenario files");
+            status =
+                xml_node_warn(m->r, "mjcf", k,
+                              "the drag of the fluid (density, viscosity, wind) is not part of "
+                              "the robot: see type fluid of `surroundings` in scenario files");
     }
     const arne_vec3 gravity = {g[0], g[1], g[2]};
     return status ? status : arne_builder_set_gravity(m->r->builder, gravity);

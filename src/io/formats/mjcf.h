@@ -176,9 +176,6 @@ void mjcf_mass_to_spec(const mjcf_mass *sum, arne_body_spec *spec);
 // this density. 0: it is not known.
 int mjcf_mesh_mass(const xml_node *asset, const char *path, const double scale[3], double mass,
                    double density, const arne_pose *X, mjcf_mass *sum);
-// Principal axes of an inertia, as columns: by turns until no entry off the diagonal is above
-// `least`, or the cosine of a turn is within `still` of 1.
-void mjcf_principal(const arne_mat3 *J, double least, double still, arne_mat3 *V);
 // Settings of the compiler that change inertias. X is the body's pose in its parent.
 void mjcf_bound(const mjcf_compiler *c, const arne_pose *X, arne_body_spec *spec);
 
