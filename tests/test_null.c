@@ -131,6 +131,7 @@ static void controllers_and_contact(void **unused)
     const arne_surface        ground = {.friction = 1};
     const arne_held           held = {.frame = 1};
     const arne_flight_gains   flight = {0};
+    const arne_muscle_drive   drive = {0};
     const arne_mixed_gains    mixed = {0};
     const arne_control_limits limits = {0};
     const arne_control_input  input = {0};
@@ -152,6 +153,7 @@ static void controllers_and_contact(void **unused)
     NEEDS(2, arne_controller_pd_gravity(OR(1, robot), x, x, OR(2, &made), &e))
     NEEDS(2, arne_controller_computed_torque(OR(1, robot), x, x, OR(2, &made), &e))
     NEEDS(2, arne_controller_impedance(OR(1, robot), 1, x, x, x, OR(2, &made), &e))
+    NEEDS(3, arne_controller_muscles(OR(1, robot), OR(2, &drive), OR(3, &made), &e))
     NEEDS(3, arne_controller_torque_table(OR(1, robot), OR(2, table), 1, OR(3, &made), &e))
     NEEDS(3, arne_controller_mixed(OR(1, robot), OR(2, &mixed), 1, 1, OR(3, &made), &e))
     NEEDS(3, arne_controller_callback(OR(1, robot), OR(2, any_control), NULL, OR(3, &made), &e))

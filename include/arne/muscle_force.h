@@ -6,7 +6,9 @@
 #ifndef ARNE_MUSCLE_FORCE_H
 #define ARNE_MUSCLE_FORCE_H
 
+#include <arne/control.h>
 #include <arne/muscle.h>
+#include <arne/table.h>
 
 // What is known of the tendon beside the length of the path.
 typedef enum arne_tendon {
@@ -65,6 +67,15 @@ typedef struct arne_static_options {
 
 // Static optimisation of one robot, with the memory of one thread.
 typedef struct arne_static arne_static;
+
+// How muscles are driven: see arne_controller_muscles.
+typedef struct arne_muscle_drive {
+    size_t            size; // of this struct, or 0: see arne/types.h
+    double            activation;
+    const arne_table *table; // NULL: none
+    int               excitation;
+    arne_tendon       tendon;
+} arne_muscle_drive;
 
 ARNE_BEGIN
 
@@ -129,6 +140,17 @@ ARNE_API ARNE_CHECKED arne_status arne_static_solve(arne_static *optimisation, c
                                                     const double *lengths, const double *velocities,
                                                     const double *arms, double *activation,
                                                     double *forces, double *rest);
+
+// ---- muscles as the drive of a simulation ----
+
+// Torques arms^T force of all muscles, ligaments and path springs, with activations over time.
+// Muscles without a column of the table (NAME or activation.NAME, from 0 to 1, beside `time`) have
+// the activation `activation`. With `excitation` the numbers are excitations: activations start at
+// their first values and follow by arne_activation_rates. tendon: equilibrium or rigid. Limits of
+// effort are those of motors, and do not count.
+ARNE_API ARNE_CHECKED arne_status arne_controller_muscles(const arne_robot        *robot,
+                                                          const arne_muscle_drive *drive,
+                                                          arne_controller **out, arne_error *error);
 
 ARNE_END
 

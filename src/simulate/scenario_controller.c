@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "simulate/scenario.h"
 #include <arne/horizon.h>
+#include <arne/muscle_force.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@ typedef struct controller_keys {
     double            sample_time, stiffness[6], damping[6], filter[2];
     arne_mixed_gains  mixed;
     arne_flight_gains flight;
+    arne_muscle_drive muscles;
     const doc_node   *frame, *file, *problem;
 } controller_keys;
 
@@ -182,10 +184,39 @@ static const doc_key mpc_keys[] = {
     {0},
 };
 
+static arne_status make_muscles(const doc_slot *section, const controller_keys *k,
+                                arne_controller **out)
+{
+    const doc_slot    slot = {section->reader, section->owner, "file", k->file};
+    arne_muscle_drive drive = k->muscles;
+    const arne_robot *robot = scenario_of(section)->robot;
+    if (!k->file) return arne_controller_muscles(robot, &drive, out, section->reader->error);
+    const arne_status status = scenario_table(&slot, &drive.table);
+    if (status) return status;
+    return scenario_of_table(&slot,
+                             arne_controller_muscles(robot, &drive, out, section->reader->error));
+}
+
+static const doc_word tendons[] = {{"equilibrium", ARNE_TENDON_EQUILIBRIUM, NULL, NULL, NULL},
+                                   {"rigid", ARNE_TENDON_RIGID, NULL, NULL, NULL},
+                                   {0}};
+static const doc_key  muscle_keys[] = {
+     {"activation", DOC_TYPE_NUMBER, AT(muscles.activation), .range = DOC_PART, .otherwise = "0",
+      .help = "of muscles that have no column"},
+     {"file", DOC_TYPE_NODE, AT(file), .takes = "a CSV, .sto or .mot file",
+      .help = "activations: time, and the names of muscles"},
+     {"excitation", DOC_TYPE_FLAG, AT(muscles.excitation), .otherwise = "no",
+      .help = "the numbers are excitations, which activations follow"},
+     {"tendon", DOC_TYPE_WORD, AT(muscles.tendon), .words = tendons, .otherwise = "rigid",
+      .help = "rigid, or in equilibrium with the fibre"},
+     {0},
+};
+
 static const controller_law pd = {make_pd}, pd_gravity = {make_pd_gravity},
                             computed_torque = {make_computed_torque}, impedance = {make_impedance},
                             torque_table = {make_torque_table}, mixed = {make_mixed},
-                            flight = {make_flight}, mpc = {make_mpc}, actuators = {make_actuators};
+                            flight = {make_flight}, mpc = {make_mpc}, actuators = {make_actuators},
+                            muscles = {make_muscles};
 
 enum { NEEDS_SAMPLES = 1 };
 
@@ -199,6 +230,7 @@ static const doc_word types[] = {
     {"mpc", 0, mpc_keys, &mpc, "receding horizon control"},
     {"actuators", 0, actuators_keys, &actuators, "pd with the gains of the robot's MJCF file"},
     {"flight", 0, flight_keys, &flight, "on the propellers among the surroundings"},
+    {"muscles", 0, muscle_keys, &muscles, "of the robot, with activations over time"},
     {0},
 };
 
@@ -236,7 +268,8 @@ arne_status scenario_read_controller(const doc_slot *slot, void *unused)
 {
     arne_scenario  *s = scenario_of(slot);
     const doc_slot  section = {slot->reader, "controller", "", slot->value};
-    controller_keys keys = {.linear = 1, .filter = {200, 0.7}};
+    controller_keys keys = {
+        .linear = 1, .filter = {200, 0.7}, .muscles = {.tendon = ARNE_TENDON_RIGID}};
     (void)unused;
     arne_status     status = doc_read_map(&section, &scenario_controller_schema, &keys, 0);
     const doc_word *type = doc_chosen(&section, &scenario_controller_schema);

@@ -207,4 +207,21 @@ for again in 1 2; do
 done
 arne simulate "$T/odd/inputs/run.yaml" -o "$T/odd2" --quiet
 exits 0
+
+# Muscles drive an arm: activations of a table, which must have the names of muscles.
+cat >"$T/muscled.yaml" <<'YAML'
+bodies: [{name: base}, {name: fore, mass: 1, com: [0.1, 0, 0], inertia: [0.01, 0.01, 0.01]}]
+joints: [{name: elbow, kind: revolute, parent: base, child: fore, axis: [0, 0, 1]}]
+muscles:
+  - {name: biceps, law: thelen, max_force: 200, fibre_length: 0.15, slack_length: 0.15,
+     points: [{link: base, position: [-0.25, 0.03, 0]}, {link: fore, position: [0.05, 0, 0]}]}
+YAML
+printf 'time,biceps\n0,0.1\n0.1,0.5\n' >"$T/biceps.csv"
+printf 'robot: muscled.yaml\nduration: 0.1\ncontroller: {type: muscles, file: biceps.csv, excitation: yes}\n' >"$T/muscled_run.yaml"
+arne simulate "$T/muscled_run.yaml" -o "$T/muscled" --quiet
+exits 0
+awk -F, 'END {exit !($2 > 0.01)}' "$T/muscled/result.csv" || fail "the arm did not bend"
+printf 'time,triceps\n0,0.1\n0.1,0.5\n' >"$T/biceps.csv"
+arne simulate "$T/muscled_run.yaml" -o "$T/muscled" --quiet
+fails 1 "biceps.csv:1: no column has the name of a muscle, as 'biceps'"
 finish
