@@ -150,9 +150,11 @@ static void walk_add_objective(build *b, const char *name, int what, int count, 
 static void dynamics(build *b, int *rows, double *weights)
 {
     arne_plan          *p = b->p;
-    const arne_quantity kinds[2] = {{.kind = ARNE_QUANTITY_TORQUE},
-                                    {.kind = ARNE_QUANTITY_ACCELERATION}};
+    const arne_quantity kinds[3] = {{.kind = ARNE_QUANTITY_TORQUE},
+                                    {.kind = ARNE_QUANTITY_ACCELERATION},
+                                    {.kind = ARNE_QUANTITY_UTILISATION}};
     const int torque = walk_quantity(b, &kinds[0]), acceleration = walk_quantity(b, &kinds[1]);
+    const int used = walk_quantity(b, &kinds[2]); // of the strength that the problem may set later
     double   *zero = weights + p->problem.v_count;
     int       count = 0;
     for (int k = 0; k < p->problem.v_count; k++)
@@ -169,14 +171,14 @@ static void dynamics(build *b, int *rows, double *weights)
     if (!b->status) b->status = arne_plan_add_constraint(p, &root, b->error);
     count = 0;
     for (int k = 0; k < p->problem.v_count; k++) {
-        const double most = arne_robot_joint(p->problem.robot, k).effort;
-        if (!isfinite(most) || plan_gait_is_frozen(p, k)) continue;
-        const gait_row r = gait_row_of("torque", b->at, torque, k, -most, most);
+        if (!isfinite(arne_robot_joint(p->problem.robot, k).effort) || plan_gait_is_frozen(p, k))
+            continue;
+        const gait_row r = gait_row_of("torque", b->at, used, k, -1, 1);
         if (!b->status) b->status = gait_add_row(b->p, r, b->error);
         rows[count] = k;
-        weights[count++] = 1 / (most * most);
+        weights[count++] = 1;
     }
-    walk_add_objective(b, "effort", torque, count, rows, weights);
+    walk_add_objective(b, "effort", used, count, rows, weights);
     for (int k = 0; k < p->problem.v_count; k++)
         weights[k] = b->g->options.smoothness;
     walk_add_objective(b, "smoothness", acceleration, p->problem.v_count, NULL, weights);

@@ -30,6 +30,7 @@ typedef struct problem {
     int  is_draft;           // the plan is only there to check names and numbers: see draft_mistakes.c
     gait_options       gait; // where there is such a section
     double             scale[2];
+    double             strength_scale[2]; // of lengths and masses, for the section that is read
     plan_published     published;
     arne_solve_options solver;
     const doc_node    *driven;

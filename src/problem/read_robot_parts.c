@@ -22,12 +22,34 @@ static arne_status visit_files(problem *p, const arne_robot *robot, part_visit v
     return status;
 }
 
+// How much larger the robot is than this file says: `scale` of the files that extend it, and of
+// the gait.
+static void parts_scale(problem *p, const doc_node *root, double out[2])
+{
+    static const char *const   keys[2] = {"length", "mass"};
+    const struct section_file *f = p->sections.first;
+    while (f && f->root != root)
+        f = f->next;
+    for (int k = 0; k < 2; k++) {
+        out[k] = p->scale[k] > 0 ? p->scale[k] : 1;
+        for (const struct section_file *g = f ? f->next : NULL; g; g = g->next) {
+            const doc_node *scale = doc_find(g->root, "scale");
+            const doc_slot  slot = {&p->r, "scale", keys[k],
+                                   scale ? doc_find(scale, keys[k]) : NULL};
+            double          factor = 1;
+            if (slot.value && !doc_number(&slot, &factor)) out[k] *= factor;
+        }
+    }
+}
+
 static arne_status visit_parts(reader *r, const doc_node *root, void *unused)
 {
     const doc_slot fatigue = {r, "", "fatigue", doc_find(root, "fatigue")},
                    strength = {r, "", "strength", doc_find(root, "strength")};
+    problem    *p = r->context;
     arne_status status = ARNE_OK;
     (void)unused;
+    parts_scale(p, root, p->strength_scale);
     if (fatigue.value) status = problem_fatigue(&fatigue, NULL);
     if (strength.value && status_goes_on(status))
         status = status_both(status, problem_strength(&strength, NULL));
@@ -36,7 +58,9 @@ static arne_status visit_parts(reader *r, const doc_node *root, void *unused)
 
 arne_status problem_robot_parts(problem *p)
 {
-    return visit_files(p, p->r.robot, visit_parts, NULL);
+    const arne_status status = visit_files(p, p->r.robot, visit_parts, NULL);
+    p->strength_scale[0] = p->strength_scale[1] = 1;
+    return status;
 }
 
 static arne_status visit_walker(reader *r, const doc_node *root, void *out)

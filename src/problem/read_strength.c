@@ -1,6 +1,7 @@
 // The section `strength` of a problem file: torque limits by angle and velocity.
 #include "base/error.h"
 #include "problem/read_problem.h"
+#include "robot/joint.h"
 #include <stdlib.h>
 
 typedef struct strength_keys {
@@ -92,6 +93,38 @@ static arne_status read_tables(const problem *p, const doc_slot *map, arne_stren
     return status;
 }
 
+static int strength_is_force(const arne_robot *robot, int coordinate)
+{
+    for (int i = 0; i < arne_robot_sizes(robot).joint_count; i++) {
+        const arne_joint_info j = arne_robot_joint(robot, i);
+        if (j.v_start == coordinate) return joint_is_slide(j.kind);
+    }
+    return 0;
+}
+
+// Torques grow with mass times length, forces with the mass.
+static arne_status strength_set(problem *p, int coordinate, arne_strength s)
+{
+    const int table =
+        (s.angle_count ? s.angle_count : 1) * (s.velocity_count ? s.velocity_count : 1);
+    const double length = p->strength_scale[0] > 0 ? p->strength_scale[0] : 1,
+                 mass = p->strength_scale[1] > 0 ? p->strength_scale[1] : 1;
+    const int    is_force = strength_is_force(p->plan->problem.robot, coordinate);
+    const double factor = is_force ? mass : mass * length;
+    double      *scaled = calloc(2 * (size_t)table, sizeof *scaled);
+    if (!scaled) return arne_fail_memory(p->r.error);
+    for (int i = 0; i < table; i++) {
+        if (s.torques) scaled[i] = factor * s.torques[i];
+        if (s.opposite) scaled[table + i] = factor * s.opposite[i];
+    }
+    s.stall *= factor;
+    if (s.torques) s.torques = scaled;
+    if (s.opposite) s.opposite = scaled + table;
+    const arne_status status = arne_plan_set_strength(p->plan, coordinate, &s, p->r.error);
+    free(scaled);
+    return status;
+}
+
 static arne_status read_strength(const doc_slot *item, const char *name, void *context)
 {
     problem       *p = context;
@@ -113,7 +146,7 @@ static arne_status read_strength(const doc_slot *item, const char *name, void *c
     status = rows ? problem_coordinates(p, &named, rows, &count) : arne_fail_memory(p->r.error);
     if (status_goes_on(status)) status = status_both(status, read_tables(p, &map, &s));
     for (int i = 0; i < count && !status; i++)
-        status = doc_check(item, arne_plan_set_strength(p->plan, rows[i], &s, p->r.error));
+        status = doc_check(item, strength_set(p, rows[i], s));
     free(rows);
     free((void *)(size_t)s.angles);
     free((void *)(size_t)s.velocities);
