@@ -85,17 +85,18 @@ test-clang:
 	    cmake --build build/dev-clang --parallel $(JOBS) --target $(PRODUCTS); \
 	fi
 
-# The kernels of the release build are compiled for each instruction set, and tested in each: a build for one machine has
-# little of its own.
+# The kernels of the release build are compiled for each instruction set, and tested in each: a
+# build for one machine has little of its own.
 test-native:
 	$(call build,native,build/native,arne_tests)
 	$(CTEST) --test-dir build/native --label-regex computes
 
-# These compute for minutes under a sanitiser; other tests run the same code. `make test-long` runs them.
+# These compute for minutes under a sanitiser; other tests run the same code. `make test-long` runs
+# them.
 LONG_UNDER_ASAN = ^(trajectory|regressor|identify_noise|scaling|optimal_control|receding_horizon|threads|plan_pushed|corpora/.*|examples/(stair|lift|jump|gait)|.*/functions)$$
 
-# The search for leaks guesses where libraries that are loaded later keep what belongs to a thread, and may guess wrong and
-# crash: it is told not to look there.
+# The search for leaks guesses where libraries that are loaded later keep what belongs to a thread,
+# and may guess wrong and crash: it is told not to look there.
 test-asan:
 	$(call build,asan,build/asan,all)
 	ASAN_OPTIONS=intercept_tls_get_addr=0 $(CTEST) --test-dir build/asan --exclude-regex '$(LONG_UNDER_ASAN)'
@@ -161,8 +162,9 @@ fuzz:
 	$(call build,fuzz,build/fuzz,fuzz_targets)
 	tools/fuzz $(TIME) build/fuzz/tests fuzz-corpus
 
-# Tests that fail are no matter here; make test is for that. Left out are tests that need an installed Arne or compile what it
-# generates, and failing allocations, which gcov itself does not survive.
+# Tests that fail are no matter here; make test is for that. Left out are tests that need an
+# installed Arne or compile what it generates, and failing allocations, which gcov itself does not
+# survive.
 coverage:
 	@tools/install-packages build test coverage
 	$(call build,coverage,build/coverage,all)
@@ -209,7 +211,8 @@ check: check-packages check-format check-layers check-locale check-spelling chec
 check-packages:
 	@tools/install-packages build test check
 
-# The formatter leaves comments alone, since they hold tables and equations: their width is looked at here.
+# The formatter leaves comments alone, since they hold tables and equations: their width is looked
+# at here.
 check-format:
 	clang-format --dry-run --Werror $(SOURCES)
 	@! grep -nE '^.{101,}' $(SOURCES) | grep -E '^[^:]+:[0-9]+: *//'

@@ -1,4 +1,5 @@
-# Makes C of texts: cmake -DHEADER=report/page.h -DOUT=x.c -DNAMES=report_view_js;... -DFILES=a.js;... -P Embed.cmake
+# Makes C of texts: cmake -DHEADER=report/page.h -DOUT=x.c -DNAMES=report_view_js;...
+# -DFILES=a.js;... -P Embed.cmake
 set(code "#include \"${HEADER}\"\n")
 foreach(name file IN ZIP_LISTS NAMES FILES)
     file(READ ${file} bytes HEX)

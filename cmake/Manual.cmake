@@ -1,5 +1,5 @@
-# The manual pages. The list of quantities in arne-compute.1 is completed from the catalogue: a row that has no prose of its own
-# there gets its keys and its line of description.
+# The manual pages. The list of quantities in arne-compute.1 is completed from the catalogue: a row
+# that has no prose of its own there gets its keys and its line of description.
 file(GLOB manuals CONFIGURE_DEPENDS docs/man/*.1)
 foreach(manual IN LISTS manuals)
     cmake_path(GET manual FILENAME name)

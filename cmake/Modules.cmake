@@ -1,5 +1,6 @@
-# Modules: shared objects libarne_NAME.so that hold what needs a solver. The library loads them when planning or stiff
-# integration starts (src/base/module.c says where it looks), so it needs no solver to be linked or to run.
+# Modules: shared objects libarne_NAME.so that hold what needs a solver. The library loads them when
+# planning or stiff integration starts (src/base/module.c says where it looks), so it needs no
+# solver to be linked or to run.
 #
 # Each is off, with one line that says so, where its solver is missing.
 
@@ -33,7 +34,8 @@ endif()
 
 # --- FMI -----------------------------------------------------------------------------------------
 
-# The binary of FMUs: a module that `arne generate --for fmi` copies. It needs no solver, only the readers.
+# The binary of FMUs: a module that `arne generate --for fmi` copies. It needs no solver, only the
+# readers.
 file(GLOB sources CONFIGURE_DEPENDS src/modules/fmi/*.c)
 arne_add_module(fmi ${sources})
 target_link_libraries(arne_fmi PRIVATE ${reader_libraries} ${CMAKE_DL_LIBS})
@@ -64,9 +66,10 @@ else()
     set_target_properties(arne_ipopt PROPERTIES CXX_VISIBILITY_PRESET hidden)
     target_compile_options(arne_ipopt PRIVATE $<$<COMPILE_LANGUAGE:C>:-fexceptions>) # they pass through
     target_link_libraries(arne_ipopt PRIVATE lapack)
-    # A copy of Ipopt of the module's own, with hidden names, takes our linear solver without a change to the libipopt.so
-    # of others in the process (src/modules/ipopt/linear_solver.c). Debian's libipopt.a is compiled for programs, not for
-    # shared objects: it can be linked into one together with a static libstdc++, whose data are then in the same object.
+    # A copy of Ipopt of the module's own, with hidden names, takes our linear solver without a
+    # change to the libipopt.so of others in the process (src/modules/ipopt/linear_solver.c).
+    # Debian's libipopt.a is compiled for programs, not for shared objects: it can be linked into
+    # one together with a static libstdc++, whose data are then in the same object.
     find_library(ARNE_IPOPT_ARCHIVE libipopt.a HINTS ${ARNE_IPOPT_LIBDIR})
     set(archive_needs ${ARNE_IPOPT_LIBRARIES})
     list(REMOVE_ITEM archive_needs ipopt)
@@ -101,7 +104,8 @@ endif()
 
 # --- MPI -----------------------------------------------------------------------------------------
 
-# One module each for Open MPI and MPICH, which can be installed side by side: their compilers know where they are.
+# One module each for Open MPI and MPICH, which can be installed side by side: their compilers know
+# where they are.
 function(arne_add_mpi name title)
     find_program(ARNE_MPICC_${name} mpicc.${name})
     if(NOT ARNE_MPICC_${name})

@@ -1,4 +1,5 @@
-# The style of pages, which is a file of ours, and the viewer, which npm's packages are bundled into: texts in the library.
+# The style of pages, which is a file of ours, and the viewer, which npm's packages are bundled
+# into: texts in the library.
 #
 # What npm installs is kept beside the builds of the source tree, so that presets share it.
 set(web_work ${PROJECT_BINARY_DIR}/web-modules)

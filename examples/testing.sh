@@ -1,5 +1,5 @@
-# What the tests of examples share; each sets `example`, the program, and reads this first. T is a folder that goes with it.
-# awk and sort follow the locale; the program does not.
+# What the tests of examples share; each sets `example`, the program, and reads this first. T is a
+# folder that goes with it. awk and sort follow the locale; the program does not.
 LC_ALL=C
 export LC_ALL
 T=$(mktemp -d) || exit 1

@@ -7,8 +7,8 @@
 # mixed      every joint kind in turn, in a row
 # tree       revolute and prismatic joints, each on one of the links made before
 #
-# Geometry, masses and inertias are pseudo-random but the same on every machine and every run: the links are
-# boxes of 5 to 25 cm, turned at random. Joint i is joint$i and moves link$i.
+# Geometry, masses and inertias are pseudo-random but the same on every machine and every run: the
+# links are boxes of 5 to 25 cm, turned at random. Joint i is joint$i and moves link$i.
 set -eu
 
 usage() {
@@ -27,7 +27,8 @@ case $shape in
 esac
 
 LC_ALL=C awk -v count="$1" -v shape="$shape" '
-# Lehmer generator of Park and Miller: exact in doubles, so every awk agrees. Uniform in [low, high).
+# Lehmer generator of Park and Miller: exact in doubles, so every awk agrees. Uniform in [low,
+# high).
 function uniform(low, high) {
     seed = (seed * 16807) % 2147483647
     return low + (high - low) * seed / 2147483647
@@ -35,7 +36,8 @@ function uniform(low, high) {
 
 function number(x) { return sprintf("%.6f", x) }
 
-# A random vector: x and y in +-side, z in [low, high). One draw a line: awk may evaluate arguments in any order.
+# A random vector: x and y in +-side, z in [low, high). One draw a line: awk may evaluate arguments
+# in any order.
 function vector(side, low, high,    x, y, z) {
     x = uniform(-side, side)
     y = uniform(-side, side)
@@ -43,7 +45,8 @@ function vector(side, low, high,    x, y, z) {
     return "[" number(x) ", " number(y) ", " number(z) "]"
 }
 
-# A random rotation R from a random unit quaternion (four numbers in a box, normalised: even enough here).
+# A random rotation R from a random unit quaternion (four numbers in a box, normalised: even enough
+# here).
 function turn(    w, x, y, z, n) {
     w = uniform(0.1, 1); x = uniform(-1, 1); y = uniform(-1, 1); z = uniform(-1, 1)
     n = sqrt(w * w + x * x + y * y + z * z)

@@ -1,6 +1,7 @@
 #!/bin/sh
-# locales.sh BUILD: the tests in processes that follow a locale with a decimal comma (German) and one with other small letters
-# (Turkish). C tests are in it themselves; of the others the shell and its tools are.
+# locales.sh BUILD: the tests in processes that follow a locale with a decimal comma (German) and
+# one with other small letters (Turkish). C tests are in it themselves; of the others the shell and
+# its tools are.
 set -eu
 build=$1
 command -v localedef >/dev/null && [ -r /usr/share/i18n/locales/tr_TR ] || exit 77

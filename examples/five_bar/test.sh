@@ -6,8 +6,9 @@ svg=$T/five_bar.svg
 
 runs "$robot" "$T"
 
-# Cranks of 0.25 m and couplers of 0.35 m on bearings 0.3 m apart: two discs of 0.6 m overlap in a lens of 0.7747 m^2, less
-# two discs of 0.1 m that the couplers do not reach into. The cells are 6 mm wide.
+# Cranks of 0.25 m and couplers of 0.35 m on bearings 0.3 m apart: two discs of 0.6 m overlap in a
+# lens of 0.7747 m^2, less two discs of 0.1 m that the couplers do not reach into. The cells are 6
+# mm wide.
 awk '
     /workspace/ { area = $2 }
     / %$/ { sum += $(NF - 1) }

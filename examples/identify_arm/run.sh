@@ -1,8 +1,8 @@
 #!/bin/sh
 # run.sh ARNE ROBOTS DIR: from a designed motion to the robot that was recorded, all in DIR.
 #
-# The "real" arm is robots/arm6.yaml with friction, rotors and another tool; what it records has noise. Only the recording is
-# used to find it again.
+# The "real" arm is robots/arm6.yaml with friction, rotors and another tool; what it records has
+# noise. Only the recording is used to find it again.
 set -eu
 LC_ALL=C # awk would read and write decimal commas
 export LC_ALL

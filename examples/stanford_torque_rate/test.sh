@@ -17,7 +17,8 @@ awk '
         if (!(third / first >= 99.9 && third / first <= 100.1)) exit 1
     }' "$T/out" || fail "the differences of joint 1"
 
-# Columns have names and units, rows have all their numbers, and the rates are the slopes of the torques.
+# Columns have names and units, rows have all their numbers, and the rates are the slopes of the
+# torques.
 head -1 "$csv" | grep -q '^t \[s\],q.joint1 \[rad\],.*,q.joint3 \[m\],.*,tau.joint3 \[N\],.*,tau_rate.joint6 \[N m/s\]$' ||
     fail "header: $(head -1 "$csv")"
 awk -F, '

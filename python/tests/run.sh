@@ -1,5 +1,6 @@
 #!/bin/sh
-# The module as a user has it: a wheel from BUILD, in a new virtual environment, with the source tree out of sight.
+# The module as a user has it: a wheel from BUILD, in a new virtual environment, with the source
+# tree out of sight.
 #
 #     python/tests/run.sh BUILD TASK
 #

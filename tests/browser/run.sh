@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs a script of tests with what npm has for it: run.sh MODULES SCRIPT [ARGUMENTS]. MODULES is where npm keeps what
-# web/package.json names, developers' packages included. Exit status 77 (a test that is skipped) where something of this
-# is missing.
+# Runs a script of tests with what npm has for it: run.sh MODULES SCRIPT [ARGUMENTS]. MODULES is
+# where npm keeps what web/package.json names, developers' packages included. Exit status 77 (a test
+# that is skipped) where something of this is missing.
 set -eu
 web=$(cd "$(dirname "$0")/../../web" && pwd)
 modules=$1

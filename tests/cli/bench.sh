@@ -1,5 +1,6 @@
 #!/bin/sh
-# arne bench: a figure, or why there is none, for every algorithm that the catalogue says is timed, as a table and as JSON.
+# arne bench: a figure, or why there is none, for every algorithm that the catalogue says is timed,
+# as a table and as JSON.
 . "$(dirname "$0")/checks.inc"
 
 arne info --catalogue --json

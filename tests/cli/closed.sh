@@ -1,6 +1,7 @@
 #!/bin/sh
-# Quantities of robots with loops are those of the closed mechanism, consistent with each other; --open has the cut tree's; what
-# there is none of is refused by name. Mechanisms with fewer active joints than mobility, and six-bars in motion.
+# Quantities of robots with loops are those of the closed mechanism, consistent with each other;
+# --open has the cut tree's; what there is none of is refused by name. Mechanisms with fewer active
+# joints than mobility, and six-bars in motion.
 . "$(dirname "$0")/checks.inc"
 
 five="$ROBOTS/five_bar.yaml"
@@ -35,7 +36,8 @@ arne compute forward-dynamics-derivatives "$five" --q $q --qd $qd
 prints "dqdd_dq.elbow2.motor1"
 arne compute operational-inertia "$ROBOTS/gough_stewart.yaml" --frame platform --json
 exits 0
-# Torque rates are differences of torques: the active joints at a constant jerk, 1e-5 s before and after.
+# Torque rates are differences of torques: the active joints at a constant jerk, 1e-5 s before and
+# after.
 arne compute torque-rate "$five" --q $q --qd $qd --qdd $qdd --qddd 20,-30
 exits 0
 prints "tau.motor1,tau.motor2,tau_rate.motor1,tau_rate.motor2"
@@ -99,7 +101,8 @@ for column in 2 4; do
               exit !(NR > 100 && size > 0.1 && worst < 1e-4) }' "$T/run/result.csv" || fail "tau_rate is not the rate of tau in column $column"
 done
 
-# A six-bar starts from its exact closed positions and from its active joint alone, whatever the start positions are.
+# A six-bar starts from its exact closed positions and from its active joint alone, whatever the
+# start positions are.
 cat >"$T/six.yaml" <<'YAML'
 name: six_bar
 gravity: [0, -9.81, 0]
@@ -139,7 +142,8 @@ arne simulate "$T/s.yaml" --out "$T/run" --quiet
 exits 0
 near 1e-9 "$(sed -n 2p "$T/run/result.csv" | cut -d, -f2)" 2
 
-# Rods that spin between two balls: five active joints, mobility seven. Torques make a motion, and what is not driven is least.
+# Rods that spin between two balls: five active joints, mobility seven. Torques make a motion, and
+# what is not driven is least.
 cat >"$T/spin.yaml" <<'YAML'
 name: spin
 bodies: [{name: base}, {name: a, mass: 1, inertia: [0.1, 0.1, 0.1]}, {name: b, mass: 1, inertia: [0.1, 0.1, 0.1]},

@@ -16,8 +16,8 @@ for name in mixed_elastic_arm mixed_elastic_arm_payload stanford_torque_rate swi
     [ -s "$T/demo/$name/report.html" ] || fail "there is no report of $name"
     grep -q "href=\"$name/report.html\"" "$T/demo/index.html" || fail "the index does not link $name"
 done
-# What runs have left may be written over, whatever they were. (The leak sanitiser of gcc 12 falls over the solver's thread-local
-# storage here; without it the option means nothing.)
+# What runs have left may be written over, whatever they were. (The leak sanitiser of gcc 12 falls
+# over the solver's thread-local storage here; without it the option means nothing.)
 LSAN_OPTIONS=use_tls=0
 export LSAN_OPTIONS
 arne plan "$HERE/../../examples/two_link_min_time/problem.yaml" --out "$T/demo/pick_and_place" --quiet
@@ -50,7 +50,8 @@ for algorithm in pose velocity acceleration jacobian com energy momentum inverse
     forward-dynamics-derivatives wrench-derivatives second-derivatives; do
     prints "\"algorithm\": \"$algorithm\", \"ns\": "
 done
-# Two joints leave a frame no six freedoms, and a fixed base does not accelerate; everything else has a time.
+# Two joints leave a frame no six freedoms, and a fixed base does not accelerate; everything else
+# has a time.
 [ "$(grep -c 'null' "$T/out")" -eq 2 ] || fail "not every algorithm has a time"
 # Second derivatives are for joints of one coordinate.
 arne bench "$ROBOTS/planar_2r.yaml" --base free

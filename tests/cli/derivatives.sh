@@ -1,12 +1,14 @@
 #!/bin/sh
-# Derivatives, jerks and torque rates are the slopes of what the program gives elsewhere, and bad input is refused.
+# Derivatives, jerks and torque rates are the slopes of what the program gives elsewhere, and bad
+# input is refused.
 . "$(dirname "$0")/checks.inc"
 
 robot=$ROBOTS/stanford.yaml
 load="--wrench link6=3,-2,5,0.4,0.5,-0.6 --wrench link4=1,1,0,0,0,0.3"
 q=0.3,-0.7,0.9,0.4,-0.5,0.6 qd=1,-0.5,0.3,0.2,0.1,-1 qdd=0.5,1,-1,2,0.2,1 qddd=-1,2,0.5,3,-2,1 tau=1,2,3,1,0.5,0.1
 
-# around "q qd qdd": a CSV file of the state, each number of these parts a little more and a little less in turn.
+# around "q qd qdd": a CSV file of the state, each number of these parts a little more and a little
+# less in turn.
 around() {
     echo "$q $qd $qdd $tau" | awk -v parts="$1" -v h=1e-5 '{
         value["q"] = $1; value["qd"] = $2; value["qdd"] = $3; value["tau"] = $4
@@ -23,7 +25,8 @@ around() {
     }' >"$T/states.csv"
 }
 
-# slopes FIRST LAST PART: of these columns of the last run, which was at states around one, along each number of a part.
+# slopes FIRST LAST PART: of these columns of the last run, which was at states around one, along
+# each number of a part.
 slopes() {
     awk -F, -v first="$1" -v last="$2" -v part="$3" -v h=1e-5 '
         NR > 1 {
@@ -170,8 +173,8 @@ fails 2 "--base-jerk" "--base prescribed"
 
 # --- wrenches that stay in the link or in the world, and change ----------------------------------
 
-# A rod of 2 m about z: the torque of a force at its tip is minus twice its y. Where the force stays in the world, turning
-# the rod by dq takes twice its x times dq off that.
+# A rod of 2 m about z: the torque of a force at its tip is minus twice its y. Where the force stays
+# in the world, turning the rod by dq takes twice its x times dq off that.
 cat >"$T/rod.yaml" <<'YAML'
 name: rod
 bodies: [{name: base}, {name: rod, mass: 1, com: [1, 0, 0], inertia: [0.1, 0.1, 0.1]}]

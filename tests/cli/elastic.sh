@@ -79,7 +79,8 @@ matrix=$(row 1)
 arne compute mass-matrix "$arm" --q 0.1,0.2,0.3
 near 1e-15 "$(row 1)" "$matrix"
 
-# A spring moves a joint that has no motor: its acceleration is found, whatever is given, and its torque is the spring's.
+# A spring moves a joint that has no motor: its acceleration is found, whatever is given, and its
+# torque is the spring's.
 cat >"$T/tail.yaml" <<'YAML'
 name: tail
 gravity: [0, 0, 0]
@@ -186,7 +187,8 @@ elastic: [{joint: ja, stiffness: 1},
   {joint: ja, stiffness: 1}]
 YAML
 
-# An elastic joint without rotor inertia: inverse dynamics does not mind, direct dynamics names the motor.
+# An elastic joint without rotor inertia: inverse dynamics does not mind, direct dynamics names the
+# motor.
 cat >"$T/light.yaml" <<'YAML'
 name: light
 bodies: [{name: base}, {name: a, mass: 1, inertia: [0.1, 0.1, 0.1]}]

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Others in the same folders: a lock that somebody holds for ever is waited for a while and then named; files that are made have
-# the modes that the user wants.
+# Others in the same folders: a lock that somebody holds for ever is waited for a while and then
+# named; files that are made have the modes that the user wants.
 . "$(dirname "$0")/checks.inc"
 cd "$T" || exit 1
 mkdir held held/code kept

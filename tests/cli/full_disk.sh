@@ -1,6 +1,6 @@
 #!/bin/sh
-# No room for a result, as on a full disk: exit 1, one message, and what was there before stays. A limit on the size of files
-# fails in the same places, and needs no disk of its own.
+# No room for a result, as on a full disk: exit 1, one message, and what was there before stays. A
+# limit on the size of files fails in the same places, and needs no disk of its own.
 . "$(dirname "$0")/checks.inc"
 cd "$T" || exit 1
 

@@ -27,7 +27,8 @@ arne generate "$arm" --functions gravity --name other --precision float -o "$T/d
 exits 0
 grep -q 'void other_gravity(const float \*q, float \*tau)' "$T/dir/other.h" || fail "no float"
 
-# Base parameters: the same torques by fewer operations; the self-test has the values of the robot itself.
+# Base parameters: the same torques by fewer operations; the self-test has the values of the robot
+# itself.
 puma=$ROBOTS/puma560.yaml
 mul() { sed -n 's/^inverse-dynamics  *\([0-9]*\) .*/\1/p' "$T/out"; }
 arne generate "$puma" --no-friction --no-rotor --functions inverse-dynamics --count

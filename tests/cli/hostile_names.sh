@@ -1,6 +1,6 @@
 #!/bin/sh
-# Names that mean something to CSV, JSON, YAML, XML, HTML, C, shells, file systems or people: every writer writes them so that they
-# read back, or the robot's reader refuses them at once.
+# Names that mean something to CSV, JSON, YAML, XML, HTML, C, shells, file systems or people: every
+# writer writes them so that they read back, or the robot's reader refuses them at once.
 . "$(dirname "$0")/checks.inc"
 command -v python3 >/dev/null || exit 77
 cat >"$T/names.py" <<'END'

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Motions of which some joints have their acceleration given and others their torque, and bases that float.
+# Motions of which some joints have their acceleration given and others their torque, and bases that
+# float.
 . "$(dirname "$0")/checks.inc"
 
 arm=$ROBOTS/puma560.yaml
@@ -21,7 +22,8 @@ junk=7,7,7,7,7,7
 
 # --- some given, others found --------------------------------------------------------------------
 
-# Torques of a motion, with friction and without; any part of either tells the rest, whatever stands in the places to be found.
+# Torques of a motion, with friction and without; any part of either tells the rest, whatever stands
+# in the places to be found.
 for friction in "" --no-friction; do
     # shellcheck disable=SC2086
     arne compute inverse-dynamics "$arm" $at --qdd $qdd $friction

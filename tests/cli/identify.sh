@@ -1,5 +1,6 @@
 #!/bin/sh
-# The regressor times the parameters is the torque, and the base parameters are printed with their groups.
+# The regressor times the parameters is the torque, and the base parameters are printed with their
+# groups.
 . "$(dirname "$0")/checks.inc"
 
 planar=$ROBOTS/planar_2r.yaml
@@ -12,7 +13,8 @@ exits 0
 silent
 prints "Y.joint1.link1.m,Y.joint1.link1.mcx"
 prints "Y.joint2.joint2.rotor_inertia"
-# m, m cx, ..., Izz of both links as the file has them, about the far ends; friction and rotors are zero.
+# m, m cx, ..., Izz of both links as the file has them, about the far ends; friction and rotors are
+# zero.
 link="0.5 -0.1 0 0 0.01 0 0.12 0 0 0.12"
 torque=$(row 1 | awk -v pi="$link $link" '{
     n = split(pi, p, " ")
@@ -61,7 +63,8 @@ prints '"Y": []'
 arne compute base-parameters "$ROBOTS/none.yaml"
 fails 1 "none.yaml"
 
-# A folder that holds somebody's file is refused before the work: nothing is printed, and the file stays.
+# A folder that holds somebody's file is refused before the work: nothing is printed, and the file
+# stays.
 mkdir "$T/mine"
 echo kept >"$T/mine/notes.txt"
 arne identify design "$planar" --starts 1 --iterations 1 --period 2 -o "$T/mine"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# SIGKILL at random instants of simulate and plan: the complete run of before was there all the time, and the same command then
-# works. KILLS says how often (8).
+# SIGKILL at random instants of simulate and plan: the complete run of before was there all the
+# time, and the same command then works. KILLS says how often (8).
 . "$(dirname "$0")/checks.inc"
 cd "$T" || exit 1
 

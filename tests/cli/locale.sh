@@ -1,6 +1,7 @@
 #!/bin/sh
-# Whatever locale the calling program is in, files are read and written alike: every file that a verb writes has the same
-# bytes in one with a decimal comma (German) and one with other small letters (Turkish).
+# Whatever locale the calling program is in, files are read and written alike: every file that a
+# verb writes has the same bytes in one with a decimal comma (German) and one with other small
+# letters (Turkish).
 . "$(dirname "$0")/checks.inc"
 command -v localedef >/dev/null && [ -r /usr/share/i18n/locales/tr_TR ] && [ -n "${FOLLOW_LOCALE:-}" ] || exit 77
 
@@ -68,7 +69,8 @@ write_all() {
         exits 0
     done
 }
-# Two runs differ in the time they took, which summaries and pages say: there every number counts as any other.
+# Two runs differ in the time they took, which summaries and pages say: there every number counts as
+# any other.
 digest() {
     (cd "$1" && find . -type f ! -name '*.h5' | sort | while read -r file; do
         mask=

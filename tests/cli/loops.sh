@@ -1,5 +1,6 @@
 #!/bin/sh
-# Robots with loops: what info shows, assembling, torques of active joints, and every kind of bad loop.
+# Robots with loops: what info shows, assembling, torques of active joints, and every kind of bad
+# loop.
 . "$(dirname "$0")/checks.inc"
 
 five="$ROBOTS/five_bar.yaml"

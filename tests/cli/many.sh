@@ -22,7 +22,8 @@ for quantity in inverse-dynamics gravity bias coriolis-matrix mass-matrix invers
     forward-dynamics energy torque-rate inverse-dynamics-derivatives forward-dynamics-derivatives \
     regressor "forward-dynamics --method matrix" "hybrid-dynamics --given joint2,joint5" \
     "jacobian --frame link6" "jacobian --frame link6 --rate" "operational-inertia --frame link6"; do
-    # One state and many go by other ways there, and both lose digits with the condition of the mass matrix.
+    # One state and many go by other ways there, and both lose digits with the condition of the mass
+    # matrix.
     case $quantity in operational*) digits=1e-9 ;; *) digits=1e-12 ;; esac
     for wrench in "" "--wrench link6=1,2,3,0.4,0.5,0.6"; do
         # shellcheck disable=SC2086 # several words

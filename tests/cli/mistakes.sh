@@ -124,7 +124,8 @@ says "stand still at the end"
 
 # --- simulations -------------------------------------------------------------------------------
 
-# falls LIMITS: the arm from a bent posture, with no torques. largest: the largest angle of the shoulder on the way.
+# falls LIMITS: the arm from a bent posture, with no torques. largest: the largest angle of the
+# shoulder on the way.
 falls() {
     printf 'robot: arm.urdf\nduration: 2\ninitial: {q: [1, 0.5]}\nlimits: %s\n' "$1" >fall.yaml
     arne simulate fall.yaml -o fall
@@ -150,7 +151,8 @@ printf 'robot: arm.urdf\nduration: 0.2\n' >still.yaml
 arne simulate still.yaml && exits 0
 prints "nothing moves: the robot starts at rest and in balance"
 
-# Sections of a robot's file that only plans read: checked, and written again with those of the files that it extends.
+# Sections of a robot's file that only plans read: checked, and written again with those of the
+# files that it extends.
 cat >parts.yaml <<'END'
 bodies: [{name: ground}, {name: cart, mass: 2}]
 joints: [{name: rail, kind: prismatic, parent: ground, child: cart, axis: [1, 0, 0]}]

@@ -1,5 +1,6 @@
 #!/bin/sh
-# arne motion: torques of a table are those of arne compute, markers give coordinates back, and mistakes are told.
+# arne motion: torques of a table are those of arne compute, markers give coordinates back, and
+# mistakes are told.
 . "$(dirname "$0")/checks.inc"
 
 leg=$HERE/../data/osim/leg_v40500.osim
@@ -53,7 +54,8 @@ exits 0
 says "5 markers, 1 frames: rms error 0.00 mm"
 near 1e-8 "$(row 1)" "0 0.3 0.95 0.1 0.2 -0.5 0.05"
 
-# The patella follows the knee; with --open it has a torque of its own, and the knee's is without it.
+# The patella follows the knee; with --open it has a torque of its own, and the knee's is without
+# it.
 arne motion dynamics "$leg" "$mot" --quiet
 exits 0
 ! grep -q patella "$T/out" || fail "a coordinate that follows has a torque"

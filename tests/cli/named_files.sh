@@ -1,6 +1,7 @@
 #!/bin/sh
-# Files that files name: nothing but meshes and their materials gets into pages and run folders, a pipe or a device makes nobody
-# wait, and a mesh lies beside the file that names it, wherever that is read from.
+# Files that files name: nothing but meshes and their materials gets into pages and run folders, a
+# pipe or a device makes nobody wait, and a mesh lies beside the file that names it, wherever that
+# is read from.
 . "$(dirname "$0")/checks.inc"
 cd "$T" || exit 1
 mkdir safe safe/sub

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Names from files: control characters are refused, marks of direction are shown as what they are, and files that belong together
-# by name stay together.
+# Names from files: control characters are refused, marks of direction are shown as what they are,
+# and files that belong together by name stay together.
 . "$(dirname "$0")/checks.inc"
 cd "$T" || exit 1
 

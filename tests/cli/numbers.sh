@@ -1,6 +1,7 @@
 #!/bin/sh
-# Numbers at their limits: results that are not finite are errors that name the entry and what overflowed; robots whose parts are too
-# far apart in size are warned about; one rule says what is singular; far starts of passive joints close where they say.
+# Numbers at their limits: results that are not finite are errors that name the entry and what
+# overflowed; robots whose parts are too far apart in size are warned about; one rule says what is
+# singular; far starts of passive joints close where they say.
 . "$(dirname "$0")/checks.inc"
 
 arm="$ROBOTS/arm6.yaml"

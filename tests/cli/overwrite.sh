@@ -1,5 +1,6 @@
 #!/bin/sh
-# What a command reads, directly or not, is never what it writes: every input stays as it was, whatever path names it.
+# What a command reads, directly or not, is never what it writes: every input stays as it was,
+# whatever path names it.
 . "$(dirname "$0")/checks.inc"
 cd "$T" || exit 1
 mkdir parts pack
@@ -31,7 +32,8 @@ arne simulate run.yaml -o done --quiet
 exits 0
 find . -type f | sort | xargs sha256sum >"$T.sums"
 
-# refuses FILE VERB...: with -o FILE (or the option last in the line) the command stops before it starts.
+# refuses FILE VERB...: with -o FILE (or the option last in the line) the command stops before it
+# starts.
 refuses() {
     file=$1
     shift

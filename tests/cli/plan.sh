@@ -169,7 +169,8 @@ exits 0
 prints "complex step"
 prints "Lagrangian"
 
-# A deviation that costs is none: the motion is the reference, numbers or a table that is stretched over it.
+# A deviation that costs is none: the motion is the reference, numbers or a table that is stretched
+# over it.
 cat >"$T/deviation.yaml" <<YAML
 robot: $ROBOTS/planar_2r.yaml
 time: 1

@@ -1,5 +1,6 @@
 #!/bin/sh
-# arne plan: a problem file with a mistake in each of three sections is answered with all of them, each with its line.
+# arne plan: a problem file with a mistake in each of three sections is answered with all of them,
+# each with its line.
 . "$(dirname "$0")/checks.inc"
 
 # three ROBOT LINE LINE LINE: lines 2, 3 and 4 of the problem are wrong, and nothing else is.

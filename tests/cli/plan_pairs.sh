@@ -1,6 +1,6 @@
 #!/bin/sh
-# arne plan: features that meet. Phases with strength, starts, failed starts and closed chains; convergence with contacts; limits
-# between grid points of loops; fatigue with payloads.
+# arne plan: features that meet. Phases with strength, starts, failed starts and closed chains;
+# convergence with contacts; limits between grid points of loops; fatigue with payloads.
 . "$(dirname "$0")/checks.inc"
 
 optima=$HERE/../data/optima
@@ -76,7 +76,8 @@ arne plan "$T/few.yaml" -q --converge 0 --out "$T/few"
 exits 0
 awk -v x="$(value few part_between)" 'BEGIN { exit !(x != "" && x <= 1e-6) }' || fail "limits are exceeded by $(value few part_between)"
 
-# Limits of all joints are none of the base, which nothing drives: the ground carries the weight of 2.2 kg.
+# Limits of all joints are none of the base, which nothing drives: the ground carries the weight of
+# 2.2 kg.
 cat >"$T/stand.yaml" <<'EOF'
 name: stand
 base: free
@@ -147,8 +148,9 @@ awk -F, 'BEGIN { load = 1.5 * 9.81 / 20; F = 0.02; R = 0.005 }
     }
     END { exit bad || NR != 13 }' "$T/hold/fatigue.csv" >"$T/err" || fail "capacities"
 
-# A five-bar from MJCF and from SDF, closed by their own loops, plans as that of YAML does. MJCF has no start of passive
-# joints, so its pin is below the cranks. The pose of an SDF is its position zero, and all of its joints are active.
+# A five-bar from MJCF and from SDF, closed by their own loops, plans as that of YAML does. MJCF has
+# no start of passive joints, so its pin is below the cranks. The pose of an SDF is its position
+# zero, and all of its joints are active.
 sed 's/start: -1}/start: -2.7}/; s/start: 1}/start: -3.6}/' "$ROBOTS/five_bar.yaml" >"$T/below.yaml"
 arne convert "$T/below.yaml" -o "$T/five.xml"
 sed -i 's|<site name="tool" pos="0.35 0 0"/>|<site name="a" pos="0.35 0 0"/>|

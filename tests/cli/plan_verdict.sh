@@ -1,5 +1,6 @@
 #!/bin/sh
-# arne plan: 0 is a motion that keeps all constraints and is as accurate as asked for; anything else is 1, and said.
+# arne plan: 0 is a motion that keeps all constraints and is as accurate as asked for; anything else
+# is 1, and said.
 . "$(dirname "$0")/checks.inc"
 
 cp "$HERE/../data/optima/cart.yaml" "$T"
@@ -49,7 +50,8 @@ arne plan "$T/p.yaml" --out "$T/run"
 fails 1 "no motion of 8 control points within the limits was found" "torque of joint 'x'"
 kept
 
-# Limits are exceeded between grid points: refined away; not within the rounds that are allowed; not asked for.
+# Limits are exceeded between grid points: refined away; not within the rounds that are allowed; not
+# asked for.
 coarse='grid: {points: 3}'
 tight='constraints: [{quantity: velocity, upper: 1.2}]'
 base 'time: 1' 'objective: [{quantity: acceleration}]' "$coarse" "$tight"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Recorded motions: the time stays, loads are columns, what was not recorded is found; poses as quaternions and angles; effort.
+# Recorded motions: the time stays, loads are columns, what was not recorded is found; poses as
+# quaternions and angles; effort.
 . "$(dirname "$0")/checks.inc"
 
 cat >"$T/arm.yaml" <<END

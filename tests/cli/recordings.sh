@@ -1,5 +1,6 @@
 #!/bin/sh
-# From a designed motion to a written robot; logs that do not fit; and recordings of real robots, where these are at hand.
+# From a designed motion to a written robot; logs that do not fit; and recordings of real robots,
+# where these are at hand.
 . "$(dirname "$0")/checks.inc"
 
 arm=$ROBOTS/planar_2r.yaml
@@ -57,7 +58,8 @@ prints "mass               0.5"
 prints "filter             positions"
 prints "only if the links of the robot file are right"
 
-# Names that need quotes in a table: motions that are written are read again, and every row of every table has as many cells as its header.
+# Names that need quotes in a table: motions that are written are read again, and every row of every
+# table has as many cells as its header.
 sed "s/joint: joint1/joint: 'a \"b\", c'/; s/joint: joint2/joint: '\"2'/; s/link: link2/link: 'l\"\",2'/" "$arm" >"$T/names.yaml"
 arne identify design "$T/names.yaml" --gravity 0,-9.81,0 --starts 1 --iterations 2 --period 5 -o "$T/named"
 exits 0
@@ -121,7 +123,8 @@ prints '"columns"'
 # ---- real robots
 recordings=${ARNE_REFERENCE:-/nowhere}/../recordings
 if [ -d "$recordings" ]; then
-    # The Panda: 70 % of the log are fitted, and what is left of the rest is within 1.1 times a baseline.
+    # The Panda: 70 % of the log are fitted, and what is left of the rest is within 1.1 times a
+    # baseline.
     python3 - "$recordings/panda" "$T" <<'END' || fail "the Panda's log cannot be read"
 import sys
 source, to = sys.argv[1:]

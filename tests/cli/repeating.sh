@@ -1,5 +1,6 @@
 #!/bin/sh
-# Motions that repeat: what is periodic or symmetric in a problem file holds between the first and the last row of the result.
+# Motions that repeat: what is periodic or symmetric in a problem file holds between the first and
+# the last row of the result.
 . "$(dirname "$0")/checks.inc"
 cd "$T" || exit 1
 cp "$ROBOTS/planar_2r.yaml" arm.yaml

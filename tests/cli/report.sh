@@ -69,7 +69,8 @@ fails 1 "$run/result.csv:3:"
 cmp -s "$T/first.html" "$run/report.html" || fail "the page was touched"
 
 
-# Impacts of rigid contact are marks in the plots of contact forces; the first says how many there are.
+# Impacts of rigid contact are marks in the plots of contact forces; the first says how many there
+# are.
 cat >"$T/ball.yaml" <<'EOF'
 name: ball
 bodies: [{name: b, mass: 1, com: [0, 0, 0], inertia: [0.01, 0.01, 0.01]}]

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Run folders: what a user put there stays, whatever else happens; two runs at once, killed runs, links, lists.
+# Run folders: what a user put there stays, whatever else happens; two runs at once, killed runs,
+# links, lists.
 . "$(dirname "$0")/checks.inc"
 
 cp "$ROBOTS/planar_2r.yaml" "$T/arm.yaml"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# A reference that is slowed while it runs: bounds hold in every row, the path is kept, and it arrives in time.
+# A reference that is slowed while it runs: bounds hold in every row, the path is kept, and it
+# arrives in time.
 . "$(dirname "$0")/checks.inc"
 
 arne simulate examples/stanford_scaled/scenario.yaml --out "$T/run"

@@ -1,10 +1,12 @@
 #!/bin/sh
-# SIGINT and SIGTERM: exit 128 + signal, what there is is kept beside its place, and runs go on from there.
+# SIGINT and SIGTERM: exit 128 + signal, what there is is kept beside its place, and runs go on from
+# there.
 . "$(dirname "$0")/checks.inc"
 cd "$T" || exit 1
 
-# ends SIGNAL arguments...: starts the program, waits until it is under way (a run, until its temporary folder is there), sends
-# the signal; it must end with its number. (How soon is not for a test to say; those that do not heed it never end.)
+# ends SIGNAL arguments...: starts the program, waits until it is under way (a run, until its
+# temporary folder is there), sends the signal; it must end with its number. (How soon is not for a
+# test to say; those that do not heed it never end.)
 ends() {
     signal=$1 number=15
     [ "$signal" != INT ] || number=2

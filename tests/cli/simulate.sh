@@ -1,5 +1,6 @@
 #!/bin/sh
-# arne simulate: the folder it leaves, how runs end before their time, and what is wrong with a scenario, by file and line.
+# arne simulate: the folder it leaves, how runs end before their time, and what is wrong with a
+# scenario, by file and line.
 . "$(dirname "$0")/checks.inc"
 
 cp "$ROBOTS/arm6.yaml" "$ROBOTS/five_bar.yaml" "$ROBOTS/quadruped.urdf" "$T"
@@ -40,7 +41,8 @@ done
 head -n 1 "$T/run/result.csv" | grep -qF 'time [s],q.joint1 [rad],' || fail "the header is not as it should be"
 [ "$(echo "$T"/run.*)" = "$T/run.*" ] || fail "something is left beside the folder"
 
-# A robot that is held at rest has no energy residual worth the name; a figure may be how far something got.
+# A robot that is held at rest has no energy residual worth the name; a figure may be how far
+# something got.
 scenario 'robot: arm6.yaml
 duration: 0.2
 initial: {q: [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]}
@@ -142,7 +144,8 @@ mv "$T/run.incomplete" "$T/run"
 [ -s "$T/run/result.csv" ] && [ -s "$T/run/report.html" ] || fail "what there was is gone"
 grep -q 'nan\|inf' "$T/run/result.csv" && fail "the last state is not a good one"
 
-# The account of energy where joints stop at limits (steps of the rigid model): torques, friction of both kinds and stops are all in it.
+# The account of energy where joints stop at limits (steps of the rigid model): torques, friction of
+# both kinds and stops are all in it.
 cat >"$T/two.yaml" <<'END'
 name: two
 gravity: [0, -9.81, 0]

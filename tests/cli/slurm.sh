@@ -1,6 +1,6 @@
 #!/bin/sh
-# The job script examples/robustness/sweep.slurm under Slurm, where Debian's slurm-wlm is installed: a controller and a node of
-# its own on this machine, in a folder that is thrown away. 77: skipped.
+# The job script examples/robustness/sweep.slurm under Slurm, where Debian's slurm-wlm is installed:
+# a controller and a node of its own on this machine, in a folder that is thrown away. 77: skipped.
 . "$(dirname "$0")/checks.inc"
 EXAMPLES=$HERE/../../examples
 bash -n "$EXAMPLES/robustness/sweep.slurm" || fail "the job script has a mistake"

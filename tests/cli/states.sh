@@ -16,7 +16,8 @@ bad() {
     [ ! -e "$T/never" ] || fail "a file was written"
 }
 
-# Units, blanks, a byte order mark, DOS line ends, comments, empty lines, quotes, and a column for the time.
+# Units, blanks, a byte order mark, DOS line ends, comments, empty lines, quotes, and a column for
+# the time.
 printf '\357\273\277t [s],qd.%s [rad/s], q.%s [rad] ,"q.%s",qd.%s,qdd.%s,qdd.%s\r\n# rest\r\n0,0,0,0,0,0,0\r\n\r\n0.5,3,pi/2,"30 deg",4,5,6\r\n' \
     "$a" "$a" "$b" "$b" "$a" "$b" >"$csv"
 arne compute inverse-dynamics "$robot" --states "$csv"

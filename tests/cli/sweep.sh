@@ -1,6 +1,6 @@
 #!/bin/sh
-# Sweeps: the table, determinism over processes and ranks, resuming after kills, torn shards, a full disk, refusals.
-# KILLS says how often a sweep is killed (12).
+# Sweeps: the table, determinism over processes and ranks, resuming after kills, torn shards, a full
+# disk, refusals. KILLS says how often a sweep is killed (12).
 . "$(dirname "$0")/checks.inc"
 . "$(dirname "$0")/sweep.inc"
 scenario 0.2
@@ -79,7 +79,8 @@ arne sweep s.yaml -o killed -q --resume
 exits 0
 same killed
 
-# What the manifest says is done is not computed again; a torn last line is noticed, a damaged one too.
+# What the manifest says is done is not computed again; a torn last line is noticed, a damaged one
+# too.
 "$ARNE" sweep s.yaml -o torn -q -j 1 --chunk 5 >/dev/null 2>&1 &
 pid=$!
 while kill -0 $pid 2>/dev/null && ! grep -q done torn.incomplete/manifest 2>/dev/null; do sleep 0.01; done

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Sweeps and files: parameters of a URDF, what a robot extends, tables; the table as HDF5; time limits of all kinds of runs.
+# Sweeps and files: parameters of a URDF, what a robot extends, tables; the table as HDF5; time
+# limits of all kinds of runs.
 . "$(dirname "$0")/checks.inc"
 cd "$T" || exit 1
 
@@ -161,7 +162,8 @@ fi
 printf 'run: nowhere.yaml\nparameters: {duration: [1, 2]}\n' >nowhere_sweep.yaml
 arne sweep nowhere_sweep.yaml -o nowhere
 fails 1 "nowhere.yaml"
-# A URDF with tags and attributes that nobody knows, and with dots in names: paths are found, in quotes where they must be.
+# A URDF with tags and attributes that nobody knows, and with dots in names: paths are found, in
+# quotes where they must be.
 cat >odd.urdf <<'END'
 <robot name="r" colour="red"><gazebo><x/></gazebo><link name="base"/>
 <link name="link_0.0" taste="sweet"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>

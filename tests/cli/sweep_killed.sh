@@ -1,6 +1,7 @@
 #!/bin/sh
-# Ranks of mpirun are killed at random instants, and the sweep is resumed: the table is that of a sweep that nobody
-# disturbed, and no row that was reported as done is lost. KILLS says how often (2); SEED where it starts.
+# Ranks of mpirun are killed at random instants, and the sweep is resumed: the table is that of a
+# sweep that nobody disturbed, and no row that was reported as done is lost. KILLS says how often
+# (2); SEED where it starts.
 . "$(dirname "$0")/checks.inc"
 . "$(dirname "$0")/sweep.inc"
 if [ -z "$launchers" ]; then
@@ -28,7 +29,8 @@ random() {
 }
 random 1 # the first ones of a small seed are small
 
-# Processes of this sweep, named by its folder, which nobody else has: ranks, and those that compute for them.
+# Processes of this sweep, named by its folder, which nobody else has: ranks, and those that compute
+# for them.
 processes() { ps -eo pid=,comm=,args= | awk -v dir="$T/killed" '$2 == "arne" && index($0, dir) { print $1 }'; }
 ranks() {
     ps -eo pid=,ppid=,comm=,args= | awk -v dir="$T/killed" '$3 == "arne" && index($0, dir) { parent[$1] = $2 }
@@ -47,8 +49,8 @@ while [ $kills -lt "${KILLS:-2}" ] && [ $tries -lt $((8 * ${KILLS:-2})) ]; do
     last="mpirun.$mpi, kill $kills"
     ranks_of "$mpi" 3 sweep s.yaml -o "$T/killed" -q --resume >out 2>err &
     launcher=$!
-    # From when there are ranks on, at an instant within the time that the sweep takes; every fourth time a process that
-    # computes, which is no matter for the sweep.
+    # From when there are ranks on, at an instant within the time that the sweep takes; every fourth
+    # time a process that computes, which is no matter for the sweep.
     while kill -0 $launcher 2>/dev/null && [ -z "$(ranks)" ]; do sleep 0.01; done
     random "$span"
     sleep "$(awk -v n="$number" 'BEGIN { print n / 1000 }')"
@@ -63,7 +65,8 @@ while [ $kills -lt "${KILLS:-2}" ] && [ $tries -lt $((8 * ${KILLS:-2})) ]; do
     if [ -d killed ]; then
         whole=$((whole + 1))
         cmp -s killed/table.csv ref/table.csv || fail "the table after kills is another one"
-        # It may have been killed while it cleaned up: to resume it computes nothing, and leaves nothing else.
+        # It may have been killed while it cleaned up: to resume it computes nothing, and leaves
+        # nothing else.
         [ "$(ls -d killed*)" = killed ] || arne sweep s.yaml -o "$T/killed" --resume
         [ "$(ls -d killed*)" = killed ] || fail "DIR.incomplete stays"
         rm -rf killed

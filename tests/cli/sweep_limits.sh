@@ -1,5 +1,6 @@
 #!/bin/sh
-# Sweeps where memory, threads or numbers are short: they end, with a table or with a message, and never in a loop or by a signal.
+# Sweeps where memory, threads or numbers are short: they end, with a table or with a message, and
+# never in a loop or by a signal.
 . "$(dirname "$0")/checks.inc"
 . "$(dirname "$0")/sweep.inc"
 scenario 0.05

@@ -1,5 +1,6 @@
 #!/bin/sh
-# arne view ROBOT --states MOTION: a robot and a recording of it become a page, with the torques of the motion.
+# arne view ROBOT --states MOTION: a robot and a recording of it become a page, with the torques of
+# the motion.
 . "$(dirname "$0")/checks.inc"
 cd "$T" || exit 1
 export TMPDIR="$T"
@@ -14,7 +15,8 @@ exits 0
 [ -s page.html ] || fail "no page"
 grep -q "recorded.csv" page.html || fail "the page does not name the recording"
 
-# same_torques ROBOT MOTION: the page has, in every row, the torques that compute finds; of closed chains those of the motors.
+# same_torques ROBOT MOTION: the page has, in every row, the torques that compute finds; of closed
+# chains those of the motors.
 same_torques() {
     rm -rf "$T"/arne-view-*
     arne view "$1" --states "$2" -o page.html

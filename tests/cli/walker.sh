@@ -1,6 +1,7 @@
 #!/bin/sh
-# Walking knows joints and frames by the section `walker` alone: a person whose links, joints and frames all have other names
-# walks as before. What that section gets wrong is said with its line, all at once.
+# Walking knows joints and frames by the section `walker` alone: a person whose links, joints and
+# frames all have other names walks as before. What that section gets wrong is said with its line,
+# all at once.
 . "$(dirname "$0")/checks.inc"
 
 gait=$HERE/../../examples/gait
@@ -16,7 +17,8 @@ for file in human problem thesis; do
 done
 grep -q 'R_\|L_\|GTx\|head_top\|thorax' "$T/renamed/human.yaml" && fail "an old name is left"
 
-# same PROBLEM: both persons move alike after one iteration. The search is not at its end, so the folder is an incomplete one.
+# same PROBLEM: both persons move alike after one iteration. The search is not at its end, so the
+# folder is an incomplete one.
 same() {
     for person in as_it_is renamed; do
         [ "$person/$1" != as_it_is/own ] || continue # which is `problem`
@@ -43,7 +45,8 @@ same thesis
 same loaded
 cmp -s "$T/renamed/result.problem" "$T/renamed/result.loaded" && fail "height and backpack change nothing"
 
-# Mistakes: all of them, each with its line. First what any robot can get wrong, then names that this one does not have.
+# Mistakes: all of them, each with its line. First what any robot can get wrong, then names that
+# this one does not have.
 has_lines() {
     arne plan "$T/bad_problem.yaml"
     exits 1

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Generated functions as CasADi calls them: values and exact Jacobians, for a tree, a free base, elastic joints, a closed
-# mechanism and joints that follow by functions. ARNE is the program, ROBOTS the folder of robots.
+# Generated functions as CasADi calls them: values and exact Jacobians, for a tree, a free base,
+# elastic joints, a closed mechanism and joints that follow by functions. ARNE is the program,
+# ROBOTS the folder of robots.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 T=$(mktemp -d)

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Generated code of closed mechanisms: compiled, run, and equal to the library's; what cannot be is refused by name.
+# Generated code of closed mechanisms: compiled, run, and equal to the library's; what cannot be is
+# refused by name.
 set -eu
 : "${ARNE:?the program}" "${ROBOTS:?the folder of robots}"
 T=$(mktemp -d)

@@ -1,10 +1,11 @@
 #!/bin/sh
-# Generated code on a microcontroller: compiled for a Cortex-M7, without malloc and stdio, its self-test run under
-# qemu-system-arm, and the instructions of each function counted.
+# Generated code on a microcontroller: compiled for a Cortex-M7, without malloc and stdio, its
+# self-test run under qemu-system-arm, and the instructions of each function counted.
 #
 #     ARNE=arne ROBOTS=robots sh cortex_m.sh
 #
-# Under -icount every instruction takes the same time, which the system timer counts; a loop of known length tells how long.
+# Under -icount every instruction takes the same time, which the system timer counts; a loop of
+# known length tells how long.
 set -eu
 : "${ARNE:?the program}" "${ROBOTS:?the folder of robots}"
 HERE=$(cd "$(dirname "$0")" && pwd)
@@ -56,7 +57,8 @@ for robot in arm6.yaml puma560.yaml; do
     done
 done
 
-# A controller: its controls are those of the library, in both precisions; what a tick of one iteration takes.
+# A controller: its controls are those of the library, in both precisions; what a tick of one
+# iteration takes.
 for options in "--precision double" "--precision float --sincos polynomial"; do
     # shellcheck disable=SC2086
     "$ARNE" generate "$ROBOTS/planar_2r.yaml" "$HERE/two_link_mpc.yaml" --mpc --name robot $options -o "$T"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Generates code for a robot, compiles it as C99 and as C++17 with every compiler there is, and runs its self-test.
+# Generates code for a robot, compiles it as C99 and as C++17 with every compiler there is, and runs
+# its self-test.
 #
 #     ARNE=arne ROBOTS=robots sh run.sh ROBOT FRAME [options of arne generate]
 set -eu

@@ -124,7 +124,8 @@ class Model:
         if shown is None:
             yield "has no poses"
             return
-        # libsdformat prints the pose of an include that it merges with six digits, and reads it again.
+        # libsdformat prints the pose of an include that it merges with six digits, and reads it
+        # again.
         merged = 'merge="true"' in Path(self.name[0]).read_text(encoding="utf-8")
         at = self.world if self.base is None else inverse(self.poses[self.base])
         for link, its in self.poses.items():
@@ -140,7 +141,8 @@ class Model:
                 mine, theirs = self.joints.get(joint["name"] + end), joint.get(key)
                 if mine is None or theirs is None or not any(mine["axis"]):
                     continue
-                # The links of universal joints have a body between them, whose axes are the joint's.
+                # The links of universal joints have a body between them, whose axes are the
+                # joint's.
                 name = "xyz_in_joint" if joint.get("axis2") and key == "axis" else "xyz_in_child"
                 error = apart(mine["axis"], theirs[name])
                 if error > 1e-12:

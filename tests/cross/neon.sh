@@ -1,5 +1,6 @@
 #!/bin/sh
-# The lanes of ARM64 (NEON, width 2): the library cross-compiled, and every algorithm of arne_batch run under qemu-user.
+# The lanes of ARM64 (NEON, width 2): the library cross-compiled, and every algorithm of arne_batch
+# run under qemu-user.
 #
 #     sh neon.sh SOURCE BUILD
 set -eu

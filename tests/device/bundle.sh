@@ -1,10 +1,11 @@
 #!/bin/sh
-# What run.sh needs on a machine with a GPU and without this build's libraries: the program, the tests and a wheel.
+# What run.sh needs on a machine with a GPU and without this build's libraries: the program, the
+# tests and a wheel.
 #
 #     tests/device/bundle.sh BUILD FOLDER
 #
-# BUILD is made for any processor (cmake --preset release), with the targets arne_program, test_gpu_worlds and
-# arne_python_all.
+# BUILD is made for any processor (cmake --preset release), with the targets arne_program,
+# test_gpu_worlds and arne_python_all.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(cd "$1" && pwd)

@@ -1,10 +1,11 @@
 #!/bin/bash
-# Tests and benchmarks on a machine with a CUDA device: kernels beside the CPU, arrays of PyTorch, CuPy and JAX, rates, and the
-# training of the guide. Takes about five minutes.
+# Tests and benchmarks on a machine with a CUDA device: kernels beside the CPU, arrays of PyTorch,
+# CuPy and JAX, rates, and the training of the guide. Takes about five minutes.
 #
 #     tests/device/run.sh BUNDLE OUT
 #
-# BUNDLE is what bundle.sh made. Each part writes a file into OUT and goes on after a failure; the last lines say which failed.
+# BUNDLE is what bundle.sh made. Each part writes a file into OUT and goes on after a failure; the
+# last lines say which failed.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 bundle=$(cd "$1" && pwd)

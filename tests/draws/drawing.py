@@ -9,7 +9,8 @@ import random
 
 import geometry as g
 
-# Features that exclude each other are of one group; the first of a group is what a draw has without any.
+# Features that exclude each other are of one group; the first of a group is what a draw has without
+# any.
 GROUPS = {
     "base": ["fixed base", "prescribed base", "free base"],
     "integrator": ["dormand-prince", "euler", "rk4", "cvode", "ida"],

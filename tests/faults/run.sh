@@ -1,5 +1,6 @@
 #!/bin/sh
-# Every verb while one allocation fails: exit status 1, one message, and no file is changed; or all went well without it.
+# Every verb while one allocation fails: exit status 1, one message, and no file is changed; or all
+# went well without it.
 #
 #     ARNE=arne ROBOTS=robots sh run.sh FAULTS.SO        ARNE_LONG=1: the first 2000 of each, else a few of each
 #                                                        JOBS=N: so many processes share them
@@ -24,8 +25,9 @@ cd "$T" || exit 1
 unset DISPLAY WAYLAND_DISPLAY # view opens nothing
 tried=0 bad=0 harmless=0
 
-# Everything that a run could change, names and contents. What it has computed before it fails may be left in DIR.incomplete,
-# and where there is no memory to remove the run that was replaced, the next one removes it.
+# Everything that a run could change, names and contents. What it has computed before it fails may
+# be left in DIR.incomplete, and where there is no memory to remove the run that was replaced, the
+# next one removes it.
 state() {
     find . \( -name '*.incomplete' -o -name '*.partial-*' \) -prune -o -type f ! -name 'said.*' -exec cksum {} + | LC_ALL=C sort -k 3
 }
@@ -58,7 +60,8 @@ once() {
     with "$fault" "$@"
     code=$?
     if [ $code -eq 0 ]; then
-        # What failed was not needed: then the result is the same as ever. (Runs have the time they took in them.)
+        # What failed was not needed: then the result is the same as ever. (Runs have the time they
+        # took in them.)
         harmless=$((harmless + 1))
         case $1 in simulate | plan | sweep | report | demo | bench) state >said.base ;; *) state | cmp -s - said.base || { flaw "$fault changes the result" "$*" && again "$@"; } ;; esac
         return
@@ -69,7 +72,8 @@ once() {
     state | cmp -s - said.base || changed "$@"
 }
 
-# A run that is complete replaces the one before, also where there is no memory left for its page. (HDF5 has times in it.)
+# A run that is complete replaces the one before, also where there is no memory left for its page.
+# (HDF5 has times in it.)
 changed() {
     without_page() { grep -vE '/(report\.html|summary\.json|table\.h5)$' "$1"; }
     state >said.now
@@ -170,7 +174,8 @@ tries=3
 verb ours bench "$ROBOTS/planar_2r.yaml" -o bench.txt
 tries=7
 verb new plan "$examples/two_link_min_time/problem.yaml" -q -o planned
-# Too little memory for all of the result: the file is the old one or the new one, and nothing between.
+# Too little memory for all of the result: the file is the old one or the new one, and nothing
+# between.
 human="compute second-derivatives $ROBOTS/human.yaml --json"
 # shellcheck disable=SC2086
 "$ARNE" $human -o whole.json

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Every verb that writes, killed before each of its steps in the file system: what was there before is there, whole; the same
-# command then works; and nothing is left in its folder or beside it. (Beside a single file a temporary one may be.)
+# Every verb that writes, killed before each of its steps in the file system: what was there before
+# is there, whole; the same command then works; and nothing is left in its folder or beside it.
+# (Beside a single file a temporary one may be.)
 #
 #     ARNE=arne ROBOTS=robots sh steps.sh FAULTS.SO        ARNE_LONG=1: every step, else a few of each verb
 set -u
@@ -20,8 +21,8 @@ flaw() {
     bad=$((bad + 1))
 }
 
-# is_whole: a folder with all that its list says, and nothing else but what a report was about to write; or a file that ends as
-# it should.
+# is_whole: a folder with all that its list says, and nothing else but what a report was about to
+# write; or a file that ends as it should.
 is_whole() {
     if [ -d "$out" ] && [ -e "$out/summary.json" ]; then
         sed -n '/^  "files": {/,$ s/^    "\(.*\)": "\([0-9a-f][0-9a-f]*\)".*/\2  \1/p' "$out/summary.json" |
@@ -43,7 +44,8 @@ has_runs() {
     done
 }
 
-# step_by_step RESULT WORDS...: a good run, then one that is killed and a good one again, for each step.
+# step_by_step RESULT WORDS...: a good run, then one that is killed and a good one again, for each
+# step.
 step_by_step() {
     out=$1
     shift

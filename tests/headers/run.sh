@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every public header by itself, after macros that programs may have, as C11 and as C++11: it must compile without a warning,
-# leave those macros as they are, and define none without our prefix.
+# Every public header by itself, after macros that programs may have, as C11 and as C++11: it must
+# compile without a warning, leave those macros as they are, and define none without our prefix.
 #
 #     run.sh INCLUDE        CC, CXX: the compilers (CXX may be empty)
 set -eu
@@ -25,7 +25,8 @@ for file in "$include"/arne/*.h; do
     [ -z "${CXX:-}" ] || try "$header" c++ "$CXX" -std=c++11
 done
 
-# Macros that all headers together leave behind, beside those of the system headers that they include.
+# Macros that all headers together leave behind, beside those of the system headers that they
+# include.
 printf '#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n' >"$work/system.c"
 printf '#include <stddef.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <arne/arne.h>\n' >"$work/all.c"
 macros() { "$CC" -std=c11 -dM -E -I "$include" "$work/$1.c" | sed 's/^#define \([A-Za-z0-9_]*\).*/\1/' | LC_ALL=C sort; }

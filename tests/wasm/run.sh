@@ -1,6 +1,7 @@
 #!/bin/sh
-# The library for browsers, by node and in Chromium: run.sh MODULES PLAYGROUND PICTURES, with ARNE, ROBOTS and WASM in the
-# environment. Skipped, with a line that says so, where there is no module or something of the tests is missing.
+# The library for browsers, by node and in Chromium: run.sh MODULES PLAYGROUND PICTURES, with ARNE,
+# ROBOTS and WASM in the environment. Skipped, with a line that says so, where there is no module or
+# something of the tests is missing.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 [ -f "$WASM/live.wasm" ] || { echo "skipped: there is no module in $WASM (make wasm)"; exit 0; }
