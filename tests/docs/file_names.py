@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Every source file that the docs or a comment names is there.
 
-Names of docs stand in backquotes; in C they stand in comments. A name in capitals (NAME.c) is an example.
+Names of docs stand in backquotes; in C they stand in comments. A name in capitals (NAME.c) is an
+example, one with a format in it (%s.c) is written by a program.
 """
 import os
 import re
@@ -24,7 +25,7 @@ def named(path, text):
     else:
         for line, words in enumerate(text.splitlines(), 1):
             comment = re.search(r"//(.*)", words)
-            for m in re.finditer(rf"(?<![\w/<\"-])({SOURCE})(?![\w>\"])", comment.group(1) if comment else ""):
+            for m in re.finditer(rf"(?<![\w/<\"%-])({SOURCE})(?![\w>\"])", comment.group(1) if comment else ""):
                 yield line, m.group(1)
 
 
