@@ -70,8 +70,11 @@ static int try_here(search *s)
     char              program[PATH_SIZE] = "";
     Dl_info           info;
     const char       *path = program;
-    if (dladdr(&here, &info) && info.dli_fname && info.dli_fname[0] == '/')
-        path = info.dli_fname;
+    const char       *known = dladdr(&here, &info) ? info.dli_fname : NULL;
+    if (known && known[0] == '/')
+        path = known;
+    else if (known && strchr(known, '/') && realpath(known, program)) // an object loaded from here
+        path = program;
     else if (readlink("/proc/self/exe", program, sizeof program - 1) < 0)
         return 0;
     const size_t length = folder_length(path);

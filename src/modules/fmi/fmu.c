@@ -231,15 +231,19 @@ arne_status fmu_build(fmu *f, arne_error *error)
     return ARNE_OK;
 }
 
-// The inputs as the simulation takes them. Targets that are none of a robot are refused there.
+// The inputs as the simulation takes them. NULL where all are zero: then a solver with memory goes
+// on from step to step, as in a run.
 static const double *fmu_torques(fmu *f)
 {
     const fmu_model *m = f->model;
     const double    *inputs = fmu_values(f, FMU_INPUT);
+    int              acts = 0;
     if (m->input_kind != FMU_INPUT_TORQUES) return NULL;
-    for (int i = 0; i < fmu_model_many(m, FMU_INPUT); i++)
+    for (int i = 0; i < fmu_model_many(m, FMU_INPUT); i++) {
         f->torques[m->input_at[i]] = inputs[i];
-    return f->torques;
+        acts |= inputs[i] != 0;
+    }
+    return acts ? f->torques : NULL;
 }
 
 // Whether the target is another one than the plant's.
