@@ -22,6 +22,7 @@
 # make fuzz        every fuzz target for TIME seconds (60); what it learns is kept in fuzz-corpus/
 # make coverage    lines and branches that the tests reach, by folder
 # make dist        the source archive, with the bundle of the viewer in it: build/arne-VERSION.tar.gz
+# make release     what is published, in build/release: wheel, Debian packages, source archive, checksums
 # make clean       remove build/
 
 PREFIX ?= /usr/local
@@ -45,7 +46,7 @@ endef
 
 .NOTPARALLEL:
 .PHONY: all demo quick test test-packages test-release test-clang test-native test-asan test-tsan \
-        test-long fuzz coverage python docs pictures wasm wasm-module test-wasm bench bench-gpu install dist format check check-packages check-format check-tidy \
+        test-long fuzz coverage python release docs pictures wasm wasm-module test-wasm bench bench-gpu install dist format check check-packages check-format check-tidy \
         check-layers check-locale \
         check-web check-spelling clean
 
@@ -133,6 +134,10 @@ python:
 	@tools/install-packages build python
 	$(call build,release,build,arne_python_all)
 	ARNE_BUILD=build $(PYTHON) python/backend.py build/python
+
+release: python
+	@tools/install-packages build docs debian
+	tools/make-release build/release
 
 docs:
 	@tools/install-packages build docs

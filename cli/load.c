@@ -21,6 +21,37 @@ static arne_status read_open(const char *path, const arne_build_options *options
     return status;
 }
 
+// --lock JOINT=VALUE, all of them at once.
+static arne_status lock_joints(const text_list *locks, arne_robot **robot, arne_error *error)
+{
+    const char **names = need((size_t)locks->count + 1, sizeof *names);
+    double      *values = need((size_t)locks->count + 1, sizeof *values);
+    arne_status  status = ARNE_OK;
+    for (int i = 0; i < locks->count; i++) {
+        const char *equals = strrchr(locks->text[i], '=');
+        names[i] = need_copy(locks->text[i],
+                             equals ? (size_t)(equals - locks->text[i]) : strlen(locks->text[i]));
+        if (!status && (!equals || arne_parse_number(equals + 1, &values[i]) != ARNE_OK)) {
+            status = ARNE_VALUE;
+            *error = (arne_error){.code = status};
+            snprintf(error->text, sizeof error->text,
+                     "--lock: '%.100s' is not JOINT=VALUE, such as elbow=0.5 or elbow='30 deg'",
+                     locks->text[i]);
+        }
+    }
+    arne_robot *reduced = NULL;
+    if (!status) status = arne_robot_reduce(*robot, locks->count, names, values, &reduced, error);
+    if (!status) {
+        arne_robot_free(*robot);
+        *robot = reduced;
+    }
+    for (int i = 0; i < locks->count; i++)
+        free((char *)names[i]);
+    free(names);
+    free(values);
+    return status;
+}
+
 arne_status read_robot(const char *path, const robot_args *args, note_list *notes, arne_robot **out,
                        arne_error *error)
 {
@@ -38,8 +69,10 @@ arne_status read_robot(const char *path, const robot_args *args, note_list *note
     notes_listen(notes, &options);
     *out = NULL;
     memset(error, 0, sizeof *error);
-    return args->open ? read_open(path, &options, out, error)
-                      : arne_robot_read(path, &options, out, error);
+    arne_status status = args->open ? read_open(path, &options, out, error)
+                                    : arne_robot_read(path, &options, out, error);
+    if (!status && args->lock.count) status = lock_joints(&args->lock, out, error);
+    return status;
 }
 
 int load_robot(const char *path, const robot_args *args, note_list *notes, arne_robot **out)

@@ -15,7 +15,7 @@ typedef struct robot_args {
     int         isa;     // arne_isa
     int         touches; // the verb computes contact with the ground
     int         open;    // without loops, and no joint follows another by a constraint
-    text_list   package;
+    text_list   package, lock;
 } robot_args;
 
 // The verb's arguments must have a robot_args by the name of robot.
@@ -56,6 +56,13 @@ typedef struct robot_args {
          offsetof(type, robot.isa),                                                                \
          0},                                                                                       \
         OPTION_PACKAGE(type, robot.package),                                                       \
+        {"--lock",                                                                                 \
+         NULL,                                                                                     \
+         OPTION_TEXTS,                                                                             \
+         "JOINT=VALUE",                                                                            \
+         "hold a joint at a value [rad, m]: the robot has one joint less; repeatable",             \
+         offsetof(type, robot.lock),                                                               \
+         0},                                                                                       \
         {"--strict", NULL, OPTION_FLAG, NULL, "warnings are errors", offsetof(type, robot.strict), \
          0},                                                                                       \
         OPTION_QUIET(type, robot.quiet, "no warnings on stderr")

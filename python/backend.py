@@ -61,8 +61,31 @@ def metadata() -> str:
 # --- the wheel
 
 
-def platform() -> str:
-    return sysconfig.get_platform().replace("-", "_").replace(".", "_")
+# What every Linux with a C library of that age has: PEP 600.
+EVERYWHERE = re.compile(r"(libc|libm|libpthread|libdl|librt|ld-linux[-\w]*)\.so\.\d+")
+
+
+def platform(files: list[Path]) -> str:
+    """manylinux_2_34_x86_64 where the extension needs nothing but a C library of that age, else linux_x86_64.
+
+    The modules beside it may be built against newer symbols: they count. The solvers that they load do not: a module whose
+    solver is missing is not loaded, and a message names the package.
+    """
+    plain = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+    newest = (2, 5)
+    if not plain.startswith("linux_"):
+        return plain
+    for path in files:
+        try:
+            command = ["readelf", "--wide", "--dynamic", "--version-info", str(path)]
+            told = subprocess.run(command, check=True, capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"}).stdout
+        except (OSError, subprocess.CalledProcessError):
+            return plain
+        needs = re.findall(r"Shared library: \[([^]]+)\]", told)
+        if path.name.startswith("_arne.") and not all(EVERYWHERE.fullmatch(name) for name in needs):
+            return plain
+        newest = max(newest, *((int(a), int(b)) for a, b in re.findall(r"Name: GLIBC_(\d+)\.(\d+)", told)), newest)
+    return f"many{plain.replace('linux_', f'linux_{newest[0]}_{newest[1]}_', 1)}"
 
 
 def build_extension(folder: Path) -> Path:
@@ -114,14 +137,10 @@ def write_wheel(path: Path, files: list[tuple[str, bytes, int]], info: str) -> N
         wheel.writestr(entry, "\n".join(record))
 
 
-def tag() -> str:
-    return f"cp311-abi3-{platform()}"
-
-
-def facts() -> list[tuple[str, bytes, int]]:
-    """What the wheel says about itself."""
+def facts(tag: str = "") -> list[tuple[str, bytes, int]]:
+    """What the wheel says about itself; before it is built without its tag."""
     info = f"arne-{version()}.dist-info"
-    wheel = f"Wheel-Version: 1.0\nGenerator: arne\nRoot-Is-Purelib: false\nTag: {tag()}\n"
+    wheel = "Wheel-Version: 1.0\nGenerator: arne\nRoot-Is-Purelib: false\n" + (f"Tag: {tag}\n" if tag else "")
     return [
         (f"{info}/METADATA", metadata().encode(), 0o644),
         (f"{info}/WHEEL", wheel.encode(), 0o644),
@@ -141,9 +160,11 @@ def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: o
 def build_wheel(wheel_directory: str, config_settings: object = None, metadata_directory: str | None = None) -> str:
     name = f"arne-{version()}"
     with tempfile.TemporaryDirectory() as temporary:
-        files = list(package_files(build_extension(Path(temporary))))
-    write_wheel(Path(wheel_directory) / f"{name}-{tag()}.whl", files + facts(), f"{name}.dist-info")
-    return f"{name}-{tag()}.whl"
+        built = build_extension(Path(temporary))
+        files = list(package_files(built))
+        tag = f"cp311-abi3-{platform(sorted(built.glob('*.so')))}"
+    write_wheel(Path(wheel_directory) / f"{name}-{tag}.whl", files + facts(tag), f"{name}.dist-info")
+    return f"{name}-{tag}.whl"
 
 
 # --- the source distribution

@@ -334,6 +334,64 @@ static void torque_tables(void **unused)
     arne_robot_free(robot);
 }
 
+// A double pendulum that is held against gravity: a spring and damper hang below the reference, the
+// integral takes that away. It never exceeds the torque limit, whatever the error was before.
+static void the_integral_holds_and_does_not_wind_up(void **unused)
+{
+    (void)unused;
+    const arne_vec3          down = {0, -9.81, 0};
+    const arne_build_options heavy = {.gravity = &down};
+    arne_robot              *robot = read_robot("planar_2r", &heavy);
+    arne_work               *work = new_work(robot);
+    const double             kp[2] = {60, 60}, ki[2] = {80, 80}, kd[2] = {12, 12}, rest[2] = {0};
+    const double     limit[2] = {300, 300}, weak[2] = {1, 1}, ref[2] = {0.3, 0.4}, far[2] = {3, 3};
+    double           q[2] = {0.3, 0.4}, qd[2] = {0}, qdd[2], tau[2], g[2];
+    const double     h = 1e-3;
+    arne_controller *c, *pd;
+    assert_ok(arne_controller_pid(robot, kp, ki, kd, &c, NULL));
+    const arne_control_limits limits = {limit, NULL}, few = {weak, NULL};
+    assert_ok(arne_controller_set_limits(c, &limits, NULL));
+    for (int k = 0; k < 20000; k++) {
+        const arne_control_input in = {
+            .t = k * h, .q = q, .qd = qd, .q_ref = ref, .qd_ref = rest, .qdd_ref = rest};
+        assert_ok(arne_control(c, &in, tau, NULL));
+        assert_ok(arne_forward_dynamics(robot, work, q, qd, tau, NULL, qdd, NULL));
+        for (int i = 0; i < 2; i++) {
+            qd[i] += h * qdd[i];
+            q[i] += h * qd[i];
+        }
+    }
+    arne_gravity(robot, work, ref, g);
+    assert_true(fabs(g[0]) > 1);
+    for (int i = 0; i < 2; i++)
+        assert_true(fabs(q[i] - ref[i]) < 1e-4 && fabs(tau[i] - g[i]) < 1e-2 * (1 + fabs(g[i])));
+    // A minute of an error that the motors cannot remove, then the error turns: so does the torque.
+    assert_ok(arne_controller_set_limits(c, &few, NULL));
+    for (int k = 0; k < 61; k++) {
+        const arne_control_input in = {
+            .t = 100.0 + k, .q = rest, .qd = rest, .q_ref = far, .qd_ref = rest};
+        assert_ok(arne_control(c, &in, tau, NULL));
+        assert_true(tau[0] == 1 && tau[1] == 1);
+    }
+    const double             past[2] = {-0.05, -0.05};
+    const arne_control_input back = {
+        .t = 161.0, .q = rest, .qd = rest, .q_ref = past, .qd_ref = rest};
+    assert_ok(arne_control(c, &back, tau, NULL));
+    assert_true(tau[0] < 0 && tau[1] < 0);
+    // Without an integral it is pd.
+    arne_controller_free(c);
+    assert_ok(arne_controller_pid(robot, kp, NULL, kd, &c, NULL));
+    assert_ok(arne_controller_pd(robot, kp, kd, &pd, NULL));
+    double same[2];
+    assert_ok(arne_control(c, &back, tau, NULL));
+    assert_ok(arne_control(pd, &back, same, NULL));
+    assert_true(tau[0] == same[0] && tau[1] == same[1]);
+    arne_controller_free(pd);
+    arne_controller_free(c);
+    arne_work_free(work);
+    arne_robot_free(robot);
+}
+
 static void bad_gains_are_refused(void **unused)
 {
     (void)unused;
@@ -355,6 +413,7 @@ int main(void)
         cmocka_unit_test(impedance_is_a_spring),
         cmocka_unit_test(limits_hold_and_are_counted),
         cmocka_unit_test(torque_tables),
+        cmocka_unit_test(the_integral_holds_and_does_not_wind_up),
         cmocka_unit_test(bad_gains_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

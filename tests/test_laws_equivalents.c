@@ -257,12 +257,61 @@ static void universal_joint_is_two_revolute_ones(void **unused)
     assert_true(tested > 100);
 }
 
+// A joint that is locked is a joint that stands still: links are where they were, and the torques
+// of the others are the same.
+static void locked_joints_stand_still(void **unused)
+{
+    (void)unused;
+    int tested = 0;
+    for (uint64_t seed = 0; seed < TREE_COUNT; seed++) {
+        const arne_build_options options = {.base = random_tree_base(seed)};
+        two                      t = {.builder = random_tree(seed)};
+        arne_robot              *whole = finish(t.builder, &options), *small = NULL;
+        state                    b = random_state(whole, seed + 1);
+        const int                count = b.size.joint_count, joint = count ? (int)seed % count : 0;
+        const arne_joint_info    held =
+            count ? arne_robot_joint(whole, joint) : (arne_joint_info){.name = "none"};
+        const double      value = b.q[held.q_start];
+        arne_error        error;
+        const arne_status status = arne_robot_reduce(whole, 1, &held.name, &value, &small, &error);
+        if (status) { // followers, and joints of several coordinates, are refused by name
+            assert_non_null(strstr(error.text, held.name));
+            arne_robot_free(whole);
+            arne_builder_free(t.builder);
+            continue;
+        }
+        two_start(&t, small, whole);
+        state  s = {.robot = small, .size = arne_robot_sizes(small)};
+        double tau[MAX_V] = {0}, tau_b[MAX_V], wanted[MAX_V];
+        b.qd[held.v_start] = b.qdd[held.v_start] = 0;
+        for (int i = 0; i < s.size.joint_count; i++) {
+            const arne_joint_info a = arne_robot_joint(small, i);
+            const arne_joint_info c = arne_robot_joint(whole, arne_find_joint(whole, a.name));
+            memcpy(s.q + a.q_start, b.q + c.q_start, sizeof(double) * (size_t)a.q_count);
+            memcpy(s.qd + a.v_start, b.qd + c.v_start, sizeof(double) * (size_t)a.v_count);
+            memcpy(s.qdd + a.v_start, b.qdd + c.v_start, sizeof(double) * (size_t)a.v_count);
+        }
+        state_set_base(&b, t.work_b);
+        arne_work_set_base(t.a, t.work_a, &b.base_pose, &b.base_velocity, &b.base_acceleration);
+        compare_poses(&t, &s, b.q);
+        arne_inverse_dynamics(t.a, t.work_a, s.q, s.qd, s.qdd, NULL, tau);
+        arne_inverse_dynamics(t.b, t.work_b, b.q, b.qd, b.qdd, NULL, tau_b);
+        memcpy(wanted, tau_b, sizeof wanted);
+        carry(&t, 0, tau, wanted);
+        assert_close(&b, "torques beside a locked joint", wanted, tau_b, b.size.v_count, 1e-10);
+        tested++;
+        two_end(&t);
+    }
+    assert_true(tested > 50);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(merging_fixed_joints_changes_nothing),
         cmocka_unit_test(mimic_joints_are_joints_tied_together),
         cmocka_unit_test(universal_joint_is_two_revolute_ones),
+        cmocka_unit_test(locked_joints_stand_still),
     };
     return cmocka_run_group_tests_name("equivalent robots", tests, NULL, NULL);
 }

@@ -365,6 +365,13 @@ ARNE_API ARNE_CHECKED arne_status arne_builder_add_robot(arne_builder     *build
                                                          const arne_robot *robot,
                                                          arne_error       *error);
 
+// Holds a joint of one coordinate at a value [rad, m]: it becomes a fixed joint there. Its motor,
+// its spring and joints that follow it in proportion are held with it; the rotor's mass stays. Fails
+// if there is no such joint, if it has limits and the value is outside of them, if it follows others
+// itself, or if it is coupled with others or followed by functions (ARNE_UNSUPPORTED).
+ARNE_API ARNE_CHECKED arne_status arne_builder_lock(arne_builder *builder, const char *joint,
+                                                    double value, arne_error *error);
+
 // Scales everything that was added so far: lengths and masses by these factors, inertias by mass
 // length^2, torques by mass length and forces by mass (effort limits, Coulomb friction), viscous
 // friction and rotors like inertias. Angles, their limits and gravity do not change.

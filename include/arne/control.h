@@ -76,7 +76,13 @@ ARNE_API const char *arne_controller_name(const arne_controller *controller);
 ARNE_API ARNE_CHECKED arne_status arne_controller_pd(const arne_robot *robot, const double *kp,
                                                      const double *kd, arne_controller **out,
                                                      arne_error *error);
-// The same, plus g(q).
+// The same, plus the integral of ki (q_ref (-) q) over the samples. It does not wind up: where the
+// torque is at its limit, an error that would drive it further is not added, and the integral stays
+// within the limit.
+ARNE_API ARNE_CHECKED arne_status arne_controller_pid(const arne_robot *robot, const double *kp,
+                                                      const double *ki, const double *kd,
+                                                      arne_controller **out, arne_error *error);
+// tau of arne_controller_pd, plus g(q).
 ARNE_API ARNE_CHECKED arne_status arne_controller_pd_gravity(const arne_robot *robot,
                                                              const double *kp, const double *kd,
                                                              arne_controller **out,

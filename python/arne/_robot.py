@@ -198,6 +198,15 @@ class Robot(_arne.Robot):
         """
         return self._attach(frame, mass, com, inertia)
 
+    def reduce(self, lock: Mapping[str, float]) -> Robot:
+        """This robot with joints held where they are told, and so with fewer coordinates; the robot itself stays as it is.
+
+        lock  {joint: value} [rad, m]; joints that follow one of them, its motor and its spring are held with it
+        """
+        found = self._reduce(list(lock), [float(value) for value in lock.values()])
+        assert isinstance(found, Robot)
+        return found
+
     # --- configurations
 
     def _configured(self, what: str, inputs: tuple[ArrayLike | None, ...], size: int, u: float = 0.0) -> Array:

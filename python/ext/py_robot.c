@@ -354,6 +354,33 @@ static PyObject *robot_attach(PyObject *object, PyObject *args)
     return robot_wrap(Py_TYPE(object), self->state, robot, self->path, self->open);
 }
 
+// Lists of names and of values.
+static PyObject *robot_reduce(PyObject *object, PyObject *args)
+{
+    robot_object *self = (robot_object *)object;
+    PyObject     *joints, *given, *result = NULL;
+    arne_robot   *robot = NULL;
+    arne_error    error = {0};
+    if (!PyArg_ParseTuple(args, "O!O!", &PyList_Type, &joints, &PyList_Type, &given)) return NULL;
+    const Py_ssize_t count = PyList_Size(joints);
+    const char     **names = calloc((size_t)count + 1, sizeof *names);
+    double          *values = calloc((size_t)count + 1, sizeof *values);
+    if (!names || !values) PyErr_NoMemory();
+    for (Py_ssize_t i = 0; i < count && !PyErr_Occurred(); i++) {
+        names[i] = PyUnicode_AsUTF8AndSize(PyList_GetItem(joints, i), NULL);
+        values[i] = PyFloat_AsDouble(PyList_GetItem(given, i));
+    }
+    if (!PyErr_Occurred()) {
+        const arne_status status =
+            arne_robot_reduce(self->robot, (int)count, names, values, &robot, &error);
+        result = status ? raise_error(status, &error)
+                        : robot_wrap(Py_TYPE(object), self->state, robot, self->path, self->open);
+    }
+    free(names);
+    free(values);
+    return result;
+}
+
 // What a format cannot hold is told as a flaw.
 static PyObject *robot_save(PyObject *object, PyObject *given)
 {
@@ -417,6 +444,8 @@ static const PyMethodDef own_methods[] = {
     METHOD("_pack", robot_pack, METH_NOARGS, "_pack($self, /)\n--\n\nThe robot as bytes."),
     METHOD("_from_pack", robot_from_pack, METH_VARARGS | METH_CLASS,
            "_from_pack($type, block, path, open=False, /)\n--\n\nA robot from bytes."),
+    METHOD("_reduce", robot_reduce, METH_VARARGS,
+           "_reduce($self, joints, values, /)\n--\n\nThe robot with joints that are held."),
     METHOD("_attach", robot_attach, METH_VARARGS,
            "_attach($self, frame, mass, com, inertia, /)\n--\n\nA robot with a payload."),
     METHOD("save", robot_save, METH_O,

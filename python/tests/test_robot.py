@@ -313,3 +313,26 @@ def test_configurations_as_mujoco_has_them(tmp_path: Path) -> None:
         np.testing.assert_allclose(back, there, atol=1e-15)
     with pytest.raises(ValueError, match="shape"):
         robot.from_mujoco([1.0])
+
+
+def test_reduced_robots(arm: arne.Robot) -> None:
+    lock = {"joint2": 0.3, "joint5": -0.7}
+    small = arm.reduce(lock)
+    kept = [j.q_start for j in arm.joints if j.name not in lock]
+    assert [j.name for j in small.joints] == [arm.joints[i].name for i in kept]
+    rng = np.random.default_rng(5)
+    q, qd, qdd = np.zeros((3, 20, arm.q_count))
+    for part in (q, qd, qdd):
+        part[:, kept] = rng.normal(size=(20, len(kept)))
+    for name, value in lock.items():
+        q[:, arm.joint(name).q_start] = value
+    whole = arm.inverse_dynamics(q, qd, qdd)[:, kept]
+    assert np.allclose(small.inverse_dynamics(q[:, kept], qd[:, kept], qdd[:, kept]), whole, rtol=0, atol=1e-12)
+    assert np.allclose(small.pose(q[:, kept], "link7").matrix, arm.pose(q, "link7").matrix, atol=1e-14)
+    with pytest.raises(arne.Error, match=r"there is no joint 'joint22' \(near matches: joint2"):
+        arm.reduce({"joint22": 0})
+    with pytest.raises(arne.Error, match="joint 'joint2' cannot be locked at 9"):
+        arm.reduce({"joint2": 9})
+    gripper = arne.load("arm7_gripper")
+    leader = next(j.name for j in gripper.joints if any(k.mimic >= 0 and gripper.joints[k.mimic].name == j.name for k in gripper.joints))
+    assert len(gripper.reduce({leader: 0.01}).joints) == len(gripper.joints) - 2

@@ -10,7 +10,7 @@
 
 typedef struct controller_keys {
     int               type, linear;
-    const double     *kp, *kd, *torque_limits, *torque_rate_limits;
+    const double     *kp, *ki, *kd, *torque_limits, *torque_rate_limits;
     double            sample_time, stiffness[6], damping[6], filter[2];
     arne_mixed_gains  mixed;
     arne_flight_gains flight;
@@ -33,6 +33,13 @@ static arne_status make_pd(const doc_slot *section, const controller_keys *k, ar
 {
     return arne_controller_pd(scenario_of(section)->robot, k->kp, k->kd, out,
                               section->reader->error);
+}
+
+static arne_status make_pid(const doc_slot *section, const controller_keys *k,
+                            arne_controller **out)
+{
+    return arne_controller_pid(scenario_of(section)->robot, k->kp, k->ki, k->kd, out,
+                               section->reader->error);
 }
 
 static arne_status make_pd_gravity(const doc_slot *section, const controller_keys *k,
@@ -69,6 +76,13 @@ static const doc_key actuators_keys[] = {{0}};
 static const doc_key pd_keys[] = {
     BY_JOINT("kp", kp, .needed = 1, .otherwise = "0",
              .help = "gain from position error to torque (computed_torque: to acceleration)"),
+    BY_JOINT("kd", kd, .needed = 1, .otherwise = "0", .help = "the same from velocity error"),
+    {0},
+};
+
+static const doc_key pid_keys[] = {
+    BY_JOINT("kp", kp, .needed = 1, .otherwise = "0", .help = "gain from position error to torque"),
+    BY_JOINT("ki", ki, .needed = 1, .otherwise = "0", .help = "the same from its integral"),
     BY_JOINT("kd", kd, .needed = 1, .otherwise = "0", .help = "the same from velocity error"),
     {0},
 };
@@ -212,7 +226,7 @@ static const doc_key  muscle_keys[] = {
      {0},
 };
 
-static const controller_law pd = {make_pd}, pd_gravity = {make_pd_gravity},
+static const controller_law pd = {make_pd}, pid = {make_pid}, pd_gravity = {make_pd_gravity},
                             computed_torque = {make_computed_torque}, impedance = {make_impedance},
                             torque_table = {make_torque_table}, mixed = {make_mixed},
                             flight = {make_flight}, mpc = {make_mpc}, actuators = {make_actuators},
@@ -222,6 +236,7 @@ enum { NEEDS_SAMPLES = 1 };
 
 static const doc_word types[] = {
     {"pd", 0, pd_keys, &pd, NULL},
+    {"pid", NEEDS_SAMPLES, pid_keys, &pid, "the integral does not wind up"},
     {"pd_gravity", 0, pd_keys, &pd_gravity, NULL},
     {"computed_torque", 0, pd_keys, &computed_torque, NULL},
     {"impedance", 0, impedance_keys, &impedance, NULL},
