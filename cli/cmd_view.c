@@ -1,5 +1,5 @@
-// arne view WHAT: a page to look at a robot, a run (or two beside each other), a scenario or a
-// problem.
+// arne view WHAT: a page to look at a robot, a run (or two in one view, or several compared), a
+// scenario or a problem.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): stat
 #include "csv_names.h"
 #include "given_state.h"
@@ -56,15 +56,16 @@ static const option options[] = {
 
 static const command view = {
     "view",
-    "ROBOT|RUN [RUN]|SCENARIO|PROBLEM",
+    "ROBOT|RUN...|SCENARIO|PROBLEM",
     "Writes an HTML page and opens it in a browser; without a display its path is printed. A robot "
     "has a slider for every joint. A run is a folder that simulate or plan "
     "left;\n"
-    "two of them are shown in one view. A scenario or a problem is run first. A robot with "
-    "--states\n"
+    "two of them are shown in one view; of three to eight the page has the figures in one table "
+    "and\n"
+    "their plots over each other. A scenario or a problem is run first. A robot with --states\n"
     "goes through that motion; the page has plots of its torques.",
     1,
-    2,
+    8,
     options,
     NULL};
 
@@ -171,6 +172,14 @@ static int view_run(const char *dir, const char *other, const char *page, const 
     return status ? fail_error(dir, status, &error) : EXIT_FINE;
 }
 
+static int compare_runs(const text_list *what, const char *page)
+{
+    arne_error        error = {0};
+    const arne_status status =
+        arne_report_compare(page, (const char *const *)what->text, what->count, &error);
+    return status ? fail_error(what->text[0], status, &error) : EXIT_FINE;
+}
+
 // Runs it into a folder of its own, which is kept: the page links its table.
 static int run_first(const char *path, viewed kind, const char *folder)
 {
@@ -220,8 +229,9 @@ static int view_all(const text_list *what, const view_args *args, const char *pa
         return fail_data("%s is a table; 'arne view ROBOT --states %s' shows the motion of a "
                          "robot",
                          what->text[0], what->text[0]);
-    if (what->count > 1 && (kind != VIEW_RUN || kind_of(what->text[1]) != VIEW_RUN))
-        return fail_usage("view takes two operands only where both are folders of runs");
+    for (int i = 0; i < what->count && what->count > 1; i++)
+        if (kind_of(what->text[i]) != VIEW_RUN)
+            return fail_usage("view takes several operands only where all are folders of runs");
     if (args->modes && kind != VIEW_ROBOT) return fail_usage("--modes are those of a robot's file");
     if (args->live && (kind != VIEW_ROBOT || args->modes || args->states))
         return fail_usage("--live is for the page of a robot's file");
@@ -236,6 +246,7 @@ static int view_all(const text_list *what, const view_args *args, const char *pa
         return fail_usage("--states are of a robot: the operand is its file");
     if (args->states) return view_motion(what->text[0], args, page, folder);
     if (kind == VIEW_ROBOT) return view_robot(what->text[0], args, page);
+    if (kind == VIEW_RUN && what->count > 2) return compare_runs(what, page);
     if (kind == VIEW_RUN)
         return view_run(what->text[0], what->count > 1 ? what->text[1] : NULL, page, args);
     char *run = join(folder, "run");

@@ -335,6 +335,8 @@ static void builders(void **unused)
           arne_scenario_set_controller(OR(1, scenario), OR(2, (arne_controller *)(void *)x), 0, &e))
     NEEDS(2, arne_sweep_row(OR(1, (arne_sweep *)(void *)x), 0, NULL, OR(2, &line), &e))
     NEEDS(2, arne_sweep_run(OR(1, (arne_sweep *)(void *)x), OR(2, "x"), NULL, NULL, &e))
+    const char *const dirs[] = {"x", "x"};
+    NEEDS(2, arne_report_compare(OR(1, "x"), OR(2, dirs), 2, &e))
     NEEDS(2, arne_report_index(OR(1, "x"), OR(2, "title"), NULL, NULL, 0, &e))
     arne_work_free(work);
     arne_builder_free(b);

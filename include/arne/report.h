@@ -73,6 +73,11 @@ ARNE_API ARNE_CHECKED arne_status arne_report_write(const char                *d
                                                     const arne_report_options *options,
                                                     arne_error                *error);
 
+// Writes a page that compares 2 to 8 runs: a table of their figures, and every column that two of them
+// have in one plot, over the time, a line for each run. Fails like arne_report_write.
+ARNE_API ARNE_CHECKED arne_status arne_report_compare(const char *path, const char *const *dirs,
+                                                      int count, arne_error *error);
+
 // Reads dir/summary.json: title, text and figures; if it lists no figures, every number in it is
 // one. Fails like arne_report_write. The run lives as long as the brief, and has no link.
 ARNE_API ARNE_CHECKED arne_status arne_report_brief_read(const char *dir, arne_report_brief **out,

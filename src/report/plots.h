@@ -40,6 +40,8 @@ plot *plots_add(plot_list *list, plot_part part, const run *r);
 void *plots_take(plot_list *list, size_t size, const run *r); // lives as long as the list
 // Writes the powers of units as people do: m/s^2 with a raised 2, which has as many bytes.
 void    raise_powers(char *label);
+// The heading of columns whose names start so: "Torques" of tau; the prefix itself where it has none.
+const char *plots_kind_title(const char *prefix);
 samples column_samples(const arne_table *t, int column);
 // Adds a line with the limits that the summary has for its column. The plot must have room.
 ARNE_CHECKED arne_status plot_add_line(const run *r, plot *p, const arne_table *t, int column,

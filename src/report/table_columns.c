@@ -41,6 +41,13 @@ static const column_kind kinds[] = {
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
+const char *plots_kind_title(const char *prefix)
+{
+    for (int i = 0; i < KINDS; i++)
+        if (strcmp(kinds[i].prefix, prefix) == 0) return kinds[i].title;
+    return prefix;
+}
+
 typedef struct grouping {
     const run        *run;
     const arne_table *table;

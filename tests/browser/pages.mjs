@@ -425,6 +425,40 @@ await test('pages of a plan and of a sweep', async () => {
     await page.close();
 });
 
+// Runs of different lengths: lines are those of the tables, and end where their run does.
+await test('three runs compared', async () => {
+    const dirs = [0.5, 1, 2].map((duration) => {
+        const file = path.join(work, `compared-${duration}.yaml`);
+        writeFileSync(file, `{robot: ${robotFile('planar_2r.yaml')}, duration: ${duration}, initial: {qd: [1, ${duration}]}, record: {every: 0.01}}`);
+        run('simulate', file, '-o', path.join(work, `compared-${duration}`), '--quiet');
+        return path.join(work, `compared-${duration}`);
+    });
+    const file = path.join(work, 'compared.html');
+    run('view', ...dirs, '-o', file);
+    const block = JSON.parse(readFileSync(file, 'utf8').match(/id="arne-data">(.*?)<\/script>/s)[1]);
+    const plot = block.plots.find((p) => p.kind === 'q');
+    assert.deepEqual(plot.lines.map((l) => l.name), dirs);
+    const x = floats(block.columns[plot.x]);
+    plot.lines.forEach((line, i) => {
+        const rows = readFileSync(path.join(dirs[i], 'result.csv'), 'utf8').trim().split('\n').map(words);
+        const column = rows[0].findIndex((n) => n.startsWith(plot.title));
+        const y = floats(block.columns[line.column]);
+        const last = y.findLastIndex(Number.isFinite);
+        assert.ok(Math.abs(x[last] - [0.5, 1, 2][i]) < 0.01, `the line of ${dirs[i]} ends at ${x[last]} s`);
+        const at = Math.floor(last / 2);
+        const k = Math.round(x[at] / 0.01);
+        assert.ok(Math.abs(y[at] - Number(rows[1 + k][column])) < 0.02);
+    });
+    const page = await openPage(browser, file);
+    assert.equal(await page.$$eval('thead th', (all) => all.length), 4);
+    quiet(page);
+    assert.deepEqual(await seriousFlaws(page), []);
+    await picture(page, 'runs-compared');
+    await page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true });
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
+    await page.close();
+});
+
 await test('two runs in one view', async () => {
     const file = path.join(work, 'two.html');
     run('view', path.join(work, 'run-stanford'), path.join(work, 'run-arm6'), '-o', file);

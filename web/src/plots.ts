@@ -280,7 +280,11 @@ export class Plots {
         const spec = this.#specOf(host);
         const x = spec && this.#data.columns[spec.x];
         if (!spec || !x) return;
-        const column = (index: number) => this.#data.columns[index] ?? new Float32Array(x.length);
+        // A line has gaps where its run has no values.
+        const column = (index: number) => {
+            const all = this.#data.columns[index] ?? new Float32Array(x.length);
+            return all.some(Number.isNaN) ? Array.from(all, (v) => (Number.isNaN(v) ? null : v)) : all;
+        };
         const unit = spec.small ? '' : spec.yLabel;
         host.append(
             element('figcaption', { class: 'plot-title' }, element('b', {}, spec.title), element('span', {}, unit)),
