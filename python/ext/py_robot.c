@@ -4,6 +4,7 @@
 #include "facts.h"
 #include "lanes.h"
 #include "method.h"
+#include <stdlib.h>
 #include <string.h>
 
 // ---- workspaces ----
