@@ -159,6 +159,9 @@ typedef struct arne_oc_options {
     double        deadline;
     arne_stop_fn  stop; // asked once an iteration; NULL: never stopped
     void         *stop_context;
+    // Of the line search of an iteration, at most, each with half the step of the one before; 0: 10
+    // for arne_oc_solve, 5 for arne_oc_step, whose next tick tries again.
+    int trials;
 } arne_oc_options;
 
 typedef enum arne_oc_outcome {

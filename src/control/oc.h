@@ -62,6 +62,7 @@ struct arne_oc {
     int               penalised; // penalties of bounds have their first values
     int               open_loop; // trials without gains
     int               feasible;  // there are no gaps
+    int               squares;   // all costs are: none is negative
     double            h, reg;
     const int        *drive; // the coordinate of each control; NULL: by B
     const double     *B;     // n x nu

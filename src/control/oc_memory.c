@@ -212,7 +212,10 @@ static void oc_sizes(arne_oc *oc, const arne_oc_problem *p)
     oc->bend_count = tangent_find(p->robot, NULL);
     oc->plain = oc->bend_count == 0;
     oc->turning_count = find_turning(p->robot, NULL);
+    oc->squares = 1;
     for (int i = 0; i < p->term_count && p->terms; i++) {
+        const arne_oc_term *t = &p->terms[i];
+        oc->squares &= t->quantity != ARNE_OC_COST && !t->lower && !t->upper;
         oc->rate |= p->terms[i].quantity == ARNE_OC_RATE;
         oc->circles |= p->terms[i].wrap;
     }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { STEP_TRIALS = 5 };
+
 // Rows of an array that belongs to knots: each moves by the part s towards the next; the last
 // stays.
 static void rows_shift(double *x, ptrdiff_t rows, ptrdiff_t width, double s)
@@ -39,7 +41,7 @@ arne_status arne_oc_step(arne_oc *oc, const double *q, const double *qd, double 
     if (!(elapsed >= 0))
         return arne_fail(error, ARNE_VALUE, NULL, 0, "elapsed is %g: not zero or more", elapsed);
     oc_keep_state(oc, q, qd, oc->x0);
-    arne_status status = oc_begin(&s, oc, oc->x0, options, 1, error);
+    arne_status status = oc_begin(&s, oc, oc->x0, options, 1, STEP_TRIALS, error);
     if (status) return status;
     if (oc->started) oc_shift(oc, fmin(elapsed / oc->h, 1));
     oc->feasible = 1; // a rollout has no gaps

@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STEP_HALVINGS = 10, DEFAULT_ITERATIONS = 500, IDLE_ITERATIONS = 30, SLOW_TURN = 10 };
+enum { MOST_TRIALS = 10, DEFAULT_ITERATIONS = 500, IDLE_ITERATIONS = 30, SLOW_TURN = 10 };
 static const double ACCEPT_PART = 0.1, ACCEPT_RISE = 2, NO_SLOPE = 1e-12;
 static const double REG_FACTOR = 10, REG_UP_STEP = 0.01, REG_DOWN_STEP = 0.5;
 // Of the merit: below it a decrease cannot be told from rounding.
@@ -24,7 +24,7 @@ static const double MERIT_ROUNDING = 1e-15;
 // AUTO: the expected decrease, as a part of the cost, below which the exact Hessian is used.
 static const double EXACT_BELOW = 1e-3, EXACT_REG_LEAST = 1e-9;
 static const double PENALTY_MOST = 1e9;
-static const double NO_GAP = 1e-14;
+static const double NO_GAP = 1e-14, LIMIT_PART = 1e-6, LIMIT_LEAST = 1e-9;
 // Of the merit, without and with penalties.
 static const double NOTHING_LEFT[2] = {1e-25, 1e-23}, ROUNDED_GRADIENT = 1e-7;
 
@@ -104,8 +104,9 @@ int oc_evaluate(arne_oc *oc, merit_value *out)
 
 // ---- trials ----
 
-// A trial of this length from x0. Nonzero: it is not finite.
-static int trial_run(arne_oc *oc, const double *x0, double length, merit_value *out)
+// A trial of this length from x0. Nonzero: it is not finite, or its merit is above the limit, at
+// which sums of squares need not go on.
+static int trial_run(arne_oc *oc, const double *x0, double length, double limit, merit_value *out)
 {
     const int nu = oc->nu, nx = oc->nx;
     double   *dx = oc->L, *next = oc->trial_x;
@@ -123,6 +124,7 @@ static int trial_run(arne_oc *oc, const double *x0, double length, merit_value *
             out->across -= oc->Vf[(ptrdiff_t)k * nx + i] * dx[i];
         if (u) riccati_control(oc->robot, oc, k, length, dx, u);
         if (terms_value(oc, k, x, u, before, &out->merit, &out->cost, &out->violation)) return 1;
+        if (out->merit > limit) return 1;
         if (!u) break;
         next = oc->trial_x + (ptrdiff_t)(k + 1) * oc->sx;
         if (dynamics_step(oc, k, x, u, next)) return 1;
@@ -152,7 +154,7 @@ int oc_rollout(arne_oc *oc, const double *x0, int feedback, merit_value *out)
 {
     memset(oc->k, 0, (size_t)(oc->N * oc->nu) * sizeof *oc->k);
     oc->open_loop = !feedback;
-    const int failed = trial_run(oc, x0, 1, out);
+    const int failed = trial_run(oc, x0, 1, INFINITY, out);
     oc->open_loop = 0;
     if (!failed) trial_take(oc, 1);
     return failed;
@@ -163,11 +165,14 @@ static double oc_solve_search(solve *s, const oc_descent *d)
 {
     arne_oc *oc = s->oc;
     double   length = 1;
+    // With a margin above all that a step may be taken for.
+    const double limit =
+        oc->feasible && oc->squares ? s->at.merit * (1 + LIMIT_PART) + LIMIT_LEAST : INFINITY;
     s->gap_sum = oc->feasible ? 0 : oc_gap_sum(oc);
-    for (int i = 0; i < STEP_HALVINGS; i++, length /= 2) {
+    for (int i = 0; i < s->o.trials; i++, length /= 2) {
         merit_value trial;
         s->r.trials++;
-        if (trial_run(oc, s->x0, length, &trial)) continue;
+        if (trial_run(oc, s->x0, length, limit, &trial)) continue;
         const double d0 = d->slope + trial.across, d1 = d->curvature - 2 * trial.across;
         const double expected = length * (d0 + 0.5 * length * d1),
                      found = s->at.merit - trial.merit;
@@ -367,7 +372,7 @@ static void search_bounded(solve *s)
 static double or_default(double given, double otherwise) { return given > 0 ? given : otherwise; }
 
 arne_status oc_begin(solve *s, arne_oc *oc, const double *x0, const arne_oc_options *given,
-                     int iterations, arne_error *error)
+                     int iterations, int trials, arne_error *error)
 {
     *s = (solve){.oc = oc, .x0 = x0, .moved = 1};
     if (given && !options_take(&s->o, sizeof s->o, OPTIONS_FIRST(arne_oc_options), given))
@@ -377,6 +382,7 @@ arne_status oc_begin(solve *s, arne_oc *oc, const double *x0, const arne_oc_opti
             return arne_fail(error, ARNE_VALUE, NULL, 0, "entry %d of the state is not finite", i);
     arne_oc_options *o = &s->o;
     if (o->iterations <= 0) o->iterations = iterations;
+    if (o->trials <= 0) o->trials = trials;
     o->tolerance = or_default(o->tolerance, 1e-9);
     o->gap_tolerance = or_default(o->gap_tolerance, 1e-9);
     o->bound_tolerance = or_default(o->bound_tolerance, 1e-8);
@@ -459,7 +465,8 @@ arne_status arne_oc_solve(arne_oc *oc, const double *q, const double *qd,
     solve s;
     if (!oc || !q || !qd) return arne_fail_null(error);
     oc_keep_state(oc, q, qd, oc->x0);
-    const arne_status status = oc_begin(&s, oc, oc->x0, options, DEFAULT_ITERATIONS, error);
+    const arne_status status =
+        oc_begin(&s, oc, oc->x0, options, DEFAULT_ITERATIONS, MOST_TRIALS, error);
     if (status) return status;
     for (int k = 0; k <= oc->N && !oc->started; k++)
         memcpy(oc->states + (ptrdiff_t)k * oc->sx, oc->x0, (size_t)oc->sx * sizeof *q);

@@ -28,7 +28,7 @@ typedef struct solve {
 // Copies the state, fills in options, clips controls.
 void        oc_keep_state(const arne_oc *oc, const double *q, const double *qd, double *x0);
 arne_status oc_begin(solve *s, arne_oc *oc, const double *x0, const arne_oc_options *given,
-                     int iterations, arne_error *error);
+                     int iterations, int trials, arne_error *error);
 // Fills the result; the status of the outcome.
 arne_status oc_end(solve *s, arne_oc_result *result, arne_error *error);
 
