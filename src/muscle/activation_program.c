@@ -11,7 +11,9 @@
 #include <string.h>
 
 enum {
-    INTERIOR_ITERATIONS = 100,
+    INTERIOR_ITERATIONS = 200,
+    CAREFUL_FROM = 20,
+    CAREFUL_EACH = 5,
     GUESS_STEPS = 4,
     PIVOT_STEPS = 12,
     COLUMN_ARRAYS = 14,
@@ -19,10 +21,10 @@ enum {
 };
 static const double INTERIOR_TOLERANCE = 1e-11; // of gradients, torques and gaps
 static const double GAP_TOLERANCE = 1e-15, PIVOT_TOLERANCE = 1e-15;
-static const double LAST_TOLERANCE = 1e-9;  // where rounding stops it before
-static const double GUESS_GAP = 1e-3;       // below this the bounds are guessed
-static const double GUESS_TOLERANCE = 1e-9; // of the conditions of a guess
-static const double TO_BOUNDARY = 0.995;
+static const double LAST_TOLERANCE = 1e-9, LAST_GAP = 1e-12; // where rounding stops it before
+static const double GUESS_GAP = 1e-3;                        // below this the bounds are guessed
+static const double GUESS_TOLERANCE = 1e-9;                  // of the conditions of a guess
+static const double TO_BOUNDARY = 0.995, CAREFUL_PART = 0.6;
 static const double BLOCKED_LENGTH = 0.5, PLAIN_GOAL = 0.3; // of a step, of mu
 
 typedef struct interior {
@@ -34,7 +36,7 @@ typedef struct interior {
     double                   *gap, *da, *dlow, *dhigh; // gap: of the gradient; a step
     double                   *g, *low_fix, *high_fix;  // right side; second-order corrections
     double                   *off, *dlambda, *K;       // off: B a + soft lambda - b
-    double                    mu;
+    double                    mu, size;                // size: of the largest terms of gradients
 } interior;
 
 int activation_room(int columns, int rows)
@@ -55,6 +57,15 @@ static void interior_place(interior *s, double *room)
 }
 
 // ---- B ----
+
+// How large the terms of column_dot are.
+static double column_size(const activation_program *p, int i, const double *x)
+{
+    double sum = 0;
+    for (int k = p->start[i]; k < p->start[i + 1]; k++)
+        sum += fabs(p->value[k] * x[p->row[k]]);
+    return sum;
+}
 
 static double column_dot(const activation_program *p, int i, const double *x)
 {
@@ -103,13 +114,14 @@ static void cost_at(const interior *s)
     }
 }
 
-// gap = f' - B^T lambda - low + high; off = B a + soft lambda - b. Returns the largest, of torques
-// relative to b.
+// gap = f' - B^T lambda - low + high; off = B a + soft lambda - b. Returns the largest, relative to
+// the largest terms.
 static double interior_residuals(interior *s)
 {
     const activation_program *p = s->p;
     double                    worst = 0, size = 1;
     s->mu = 0;
+    s->size = 1;
     for (int j = 0; j < p->rows; j++) {
         s->off[j] = p->soft[j] * s->lambda[j] - p->b[j];
         size = fmax(size, fabs(p->b[j]));
@@ -121,8 +133,10 @@ static double interior_residuals(interior *s)
         s->gap[i] = s->slope[i] - column_dot(p, i, s->lambda) - s->low[i] + s->high[i];
         s->D[i] = s->curve[i] + s->low[i] / below + s->high[i] / above;
         s->mu += s->low[i] * below + s->high[i] * above;
+        s->size = fmax(s->size, column_size(p, i, s->lambda));
         worst = fmax(worst, fabs(s->gap[i]));
     }
+    worst /= s->size;
     s->mu /= fmax(2 * p->columns, 1);
     for (int j = 0; j < p->rows; j++)
         worst = fmax(worst, fabs(s->off[j]) / size);
@@ -172,14 +186,15 @@ static double interior_length(const interior *s)
 }
 
 // Predictor and corrector. Where the corrector is blocked early, as happens far from the central
-// path, a plain step towards a part of mu.
-static void interior_predict(interior *s)
+// path, a plain step towards a part of mu; careful: only that.
+static void interior_predict(interior *s, int careful)
 {
     const activation_program *p = s->p;
     const size_t              bytes = (size_t)p->columns * sizeof *s->low_fix;
     memset(s->low_fix, 0, bytes);
     memset(s->high_fix, 0, bytes);
-    interior_step(s, 0);
+    interior_step(s, careful ? PLAIN_GOAL * s->mu : 0);
+    if (careful) return;
     const double length = fmin(interior_length(s), 1);
     double       mu = 0;
     for (int i = 0; i < p->columns; i++) {
@@ -198,9 +213,9 @@ static void interior_predict(interior *s)
     interior_step(s, PLAIN_GOAL * s->mu);
 }
 
-static void interior_advance(interior *s)
+static void interior_advance(interior *s, double part)
 {
-    const double length = TO_BOUNDARY * interior_length(s);
+    const double length = part * TO_BOUNDARY * interior_length(s);
     for (int i = 0; i < s->p->columns; i++) {
         s->a[i] += length * s->da[i];
         s->below[i] += length * s->da[i];
@@ -245,9 +260,10 @@ static int guess_holds(interior *s, const double *is_free)
     cost_at(s);
     for (int i = 0; i < p->columns && good; i++) {
         const double gap = s->slope[i] - column_dot(p, i, s->lambda);
-        good = is_free[i] > 0           ? fabs(gap) <= GUESS_TOLERANCE
-               : s->a[i] == p->lower[i] ? gap >= -GUESS_TOLERANCE
-                                        : gap <= GUESS_TOLERANCE;
+        const double part = gap / (1 + column_size(p, i, s->lambda));
+        good = is_free[i] > 0           ? fabs(part) <= GUESS_TOLERANCE
+               : s->a[i] == p->lower[i] ? part >= -GUESS_TOLERANCE
+                                        : part <= GUESS_TOLERANCE;
     }
     return good;
 }
@@ -293,7 +309,8 @@ static int interior_guess(interior *s)
     memcpy(a, s->a, (size_t)n * sizeof *a);
     memcpy(lambda, s->lambda, (size_t)m * sizeof *lambda);
     for (int i = 0; i < n; i++) {
-        const int low = s->below[i] < s->low[i], high = s->above[i] < s->high[i];
+        const int low = s->below[i] * s->size < s->low[i];
+        const int high = s->above[i] * s->size < s->high[i];
         if (low || high) s->a[i] = low ? p->lower[i] : p->upper[i];
         is_free[i] = !low && !high;
     }
@@ -305,6 +322,31 @@ static int interior_guess(interior *s)
     return 0;
 }
 
+// The middle of the bounds, lambda of the Newton step from there without bounds, and multipliers as
+// large as the gradients are then.
+static void interior_start(interior *s)
+{
+    const activation_program *p = s->p;
+    double                    size = 1;
+    for (int j = 0; j < p->rows; j++)
+        s->dlambda[j] = p->b[j];
+    for (int i = 0; i < p->columns; i++) {
+        s->a[i] = 0.5 * (p->lower[i] + p->upper[i]);
+        s->below[i] = s->above[i] = 0.5 * (p->upper[i] - p->lower[i]);
+        s->D[i] = 1 / s->below[i];
+        column_add(p, i, -s->a[i], s->dlambda);
+    }
+    memset(s->lambda, 0, (size_t)p->rows * sizeof *s->lambda);
+    if (interior_factor(s)) {
+        dense_solve(p->rows, s->K, s->dlambda);
+        memcpy(s->lambda, s->dlambda, (size_t)p->rows * sizeof *s->lambda);
+    }
+    for (int i = 0; i < p->columns; i++)
+        size = fmax(size, column_size(p, i, s->lambda));
+    for (int i = 0; i < p->columns; i++)
+        s->low[i] = s->high[i] = size;
+}
+
 arne_status activation_solve(const activation_program *p, double *room, double *a, double *lambda)
 {
     interior s = {.p = p, .a = a, .lambda = lambda};
@@ -314,24 +356,20 @@ arne_status activation_solve(const activation_program *p, double *room, double *
         a[i] = p->lower[i];
     memset(lambda, 0, (size_t)p->rows * sizeof *lambda);
     if (p->power == 2 && pivot_search(&s)) return ARNE_OK;
-    memset(lambda, 0, (size_t)p->rows * sizeof *lambda);
-    for (int i = 0; i < p->columns; i++) {
-        a[i] = 0.5 * (p->lower[i] + p->upper[i]);
-        s.below[i] = s.above[i] = 0.5 * (p->upper[i] - p->lower[i]);
-        s.low[i] = s.high[i] = 1;
-    }
+    interior_start(&s);
     for (int i = 0; i < INTERIOR_ITERATIONS; i++) {
         double worst = interior_residuals(&s);
-        found = worst <= INTERIOR_TOLERANCE && s.mu <= GAP_TOLERANCE;
-        if (!found && s.mu < GUESS_GAP) {
+        found = worst <= INTERIOR_TOLERANCE && s.mu <= GAP_TOLERANCE * s.size;
+        if (!found && p->power > 1 && s.mu < GUESS_GAP * s.size) { // 1: singular
             found = interior_guess(&s);
             worst = interior_residuals(&s);
         }
         if (found || !isfinite(worst) || !interior_factor(&s)) break;
-        interior_predict(&s);
-        interior_advance(&s);
+        const int careful = i >= CAREFUL_FROM && i % CAREFUL_EACH == 0; // others can run in circles
+        interior_predict(&s, careful);
+        interior_advance(&s, careful ? CAREFUL_PART : 1);
     }
-    found = found || (interior_residuals(&s) <= LAST_TOLERANCE && s.mu <= LAST_TOLERANCE);
+    found = found || (interior_residuals(&s) <= LAST_TOLERANCE && s.mu <= LAST_GAP * s.size);
     for (int i = 0; i < p->columns; i++) // rounding
         a[i] = fmin(fmax(a[i], p->lower[i]), p->upper[i]);
     return found ? ARNE_OK : ARNE_NOT_CONVERGED;
