@@ -285,6 +285,23 @@ static path path_start(const arne_robot *robot, work *w, const double *q, const 
                   .qd = shares ? w->tree_qd : qd};
 }
 
+KERNEL(int, muscle_nodes,
+       (const arne_robot *robot, arne_work *w, const double *q, int muscle, muscle_node *nodes),
+       (robot, w, q, muscle, nodes))
+{
+    WORK_FITS(robot, w);
+    kinematics(robot, w, q, NULL, NULL);
+    path p = {
+        .r = robot, .w = w, .nodes = w->nodes, .q = robot->shares_coordinates ? w->tree_q : q};
+    path_find(&p, &robot_muscles(robot)[muscle]);
+    for (int i = 0; i < p.count; i++) {
+        const path_node *n = &p.nodes[i];
+        nodes[i] = (muscle_node){n->body, path_seen(&w->X_w[n->body], n->at), -1};
+        if (n->arc > 0) nodes[i].wrap = robot_wrap_uses(robot)[p.m->use + n->use].wrap;
+    }
+    return p.count;
+}
+
 KERNEL(void, muscle_paths,
        (const arne_robot *robot, arne_work *w, const double *q, const double *qd, double *lengths,
         double *velocities, double *arms),
@@ -312,7 +329,8 @@ KERNEL(arne_status, arne_muscle_lengths,
         double *velocities),
        (robot, w, q, qd, lengths, velocities))
 {
-    if (!robot || !w || !q || (!lengths && !velocities) || (velocities && !qd)) return ARNE_NULL_ARGUMENT;
+    if (!robot || !w || !q || (!lengths && !velocities) || (velocities && !qd))
+        return ARNE_NULL_ARGUMENT;
     if (work_differs(robot, w)) return ARNE_WORKSPACE;
     muscle_paths(robot, w, q, qd, lengths, velocities, NULL);
     return ARNE_OK;

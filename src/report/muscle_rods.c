@@ -1,47 +1,20 @@
-// Muscles as thin rods from point to point of their paths, in the posture in which the robot's file
-// starts: a conditional point counts where it counts there, and a moving one is where it is there.
-// Surfaces that paths wrap are left out.
-#include "io/pose_math.h"
+// Muscles as thin rods along their paths, in the posture in which the robot's file starts: a
+// conditional point counts where it counts there, and a moving one is where it is there. On a surface
+// that a path wraps, some short rods stay on that surface.
+#include "math/vectors.h"
+#include "muscle/path.h"
 #include "report/solid.h"
-#include <arne/muscle.h>
+#include "robot/robot.h"
+#include <arne/loop.h>
 #include <math.h>
 #include <stdlib.h>
 
+enum { ARC_PIECES = 6 };                   // of a path on a surface
 static const double MUSCLE_RADIUS = 0.004; // m
 static const double MUSCLE_COLOUR[4] = {0.75, 0.15, 0.15, 1},
                     LIGAMENT_COLOUR[4] = {0.8, 0.75, 0.5, 1};
 
-typedef struct muscle_end {
-    int       body;
-    arne_vec3 at; // in the body
-} muscle_end;
-
-static double start_of(const arne_robot *robot, const char *joint)
-{
-    const arne_joint_info j = arne_robot_joint(robot, arne_find_joint(robot, joint));
-    return fmin(fmax(j.start, j.lower), j.upper);
-}
-
-// 0: the point does not count.
-static int muscle_rod_end(const arne_robot *robot, const arne_path_point *p, muscle_end *out)
-{
-    arne_vec3 at = p->position;
-    double    d[5];
-    if (p->joint) {
-        const double q = start_of(robot, p->joint);
-        if (q < p->lower || q > p->upper) return 0;
-    }
-    for (int k = 0; k < 3; k++)
-        if (p->follows[k] &&
-            arne_function_at(&p->functions[k], start_of(robot, p->follows[k]), d, NULL) == ARNE_OK)
-            (&at.x)[k] = d[0];
-    const arne_frame_info f = arne_robot_frame(robot, arne_find_frame(robot, p->link));
-    out->body = f.body;
-    out->at = vec_add(f.pose.p, rotate(&f.pose.R, at));
-    return 1;
-}
-
-static void muscle_rod(solid *rod, const muscle_end *from, const muscle_end *to, int muscle)
+static void muscle_rod(solid *rod, const muscle_node *from, const muscle_node *to, int muscle)
 {
     *rod = (solid){.kind = SOLID_ROD, .tone = TONE_SLIDE, .body = from->body, .other = to->body};
     rod->at = (arne_pose){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, from->at};
@@ -52,27 +25,60 @@ static void muscle_rod(solid *rod, const muscle_end *from, const muscle_end *to,
         rod->colour[k] = muscle ? MUSCLE_COLOUR[k] : LIGAMENT_COLOUR[k];
 }
 
-arne_status solids_add_muscles(const arne_robot *robot, solid_list *list)
+// Points on a surface between two of its own, in its body: between them, moved out to the surface.
+static muscle_node muscle_on_surface(const arne_robot *robot, const muscle_node *from,
+                                     const muscle_node *to, double part)
 {
-    int room = list->count;
-    for (int m = 0; m < arne_muscle_count(robot); m++)
-        room += arne_robot_muscle(robot, m).point_count;
-    if (room == list->count) return ARNE_OK;
-    solid *item = realloc(list->item, (size_t)room * sizeof *item);
-    if (!item) return ARNE_NO_MEMORY;
-    list->item = item;
-    for (int m = 0; m < arne_muscle_count(robot); m++) {
-        const arne_muscle_spec spec = arne_robot_muscle(robot, m);
-        muscle_end             last = {0}, now;
-        int                    has_last = 0;
-        for (int i = 0; i < spec.point_count; i++) {
-            const arne_path_point p = arne_muscle_point(robot, m, i);
-            if (!muscle_rod_end(robot, &p, &now)) continue;
-            if (has_last)
-                muscle_rod(&item[list->count++], &last, &now, spec.law.kind < ARNE_MUSCLE_LIGAMENT);
+    const wrap_record   *wrap = &robot_wraps(robot)[from->wrap];
+    const arne_wrap_spec spec = arne_robot_wrap(robot, from->wrap);
+    const arne_pose     *X = &wrap->at;
+    const arne_vec3 a = into3(&X->R, sub3(from->at, X->p)), b = into3(&X->R, sub3(to->at, X->p));
+    arne_vec3    p = {a.x + part * (b.x - a.x), a.y + part * (b.y - a.y), a.z + part * (b.z - a.z)};
+    const double r = spec.size[0], x = p.x / r;
+    const int    egg = spec.shape == ARNE_WRAP_ELLIPSOID, tube = spec.shape == ARNE_WRAP_CYLINDER;
+    const double y = p.y / (egg ? spec.size[1] : r), z = p.z / (egg ? spec.size[2] : r);
+    const double out = sqrt(x * x + y * y + (tube ? 0 : z * z));
+    if (out > 0) p = (arne_vec3){p.x / out, p.y / out, tube ? p.z : p.z / out};
+    return (muscle_node){from->body, add3(X->p, out_of3(&X->R, p)), from->wrap};
+}
+
+static void muscle_rods(const arne_robot *robot, const muscle_node *nodes, int count, int muscle,
+                        solid_list *list)
+{
+    for (int i = 0; i + 1 < count; i++) {
+        const int   pieces = nodes[i].wrap < 0 ? 1 : ARC_PIECES;
+        muscle_node last = nodes[i];
+        for (int k = 1; k <= pieces; k++) {
+            const muscle_node now = k == pieces ? nodes[i + 1]
+                                                : muscle_on_surface(robot, &nodes[i], &nodes[i + 1],
+                                                                    (double)k / pieces);
+            muscle_rod(&list->item[list->count++], &last, &now, muscle);
             last = now;
-            has_last = 1;
         }
     }
-    return ARNE_OK;
+}
+
+arne_status solids_add_muscles(const arne_robot *robot, solid_list *list)
+{
+    int          room = list->count;
+    const size_t q_count = (size_t)arne_robot_sizes(robot).q_count;
+    for (int m = 0; m < arne_muscle_count(robot); m++) {
+        const arne_muscle_spec spec = arne_robot_muscle(robot, m);
+        room += spec.point_count + (1 + ARC_PIECES) * spec.wrap_count;
+    }
+    if (room == list->count) return ARNE_OK;
+    solid       *item = realloc(list->item, (size_t)room * sizeof *item);
+    double      *q = calloc(q_count + 1, sizeof *q);
+    muscle_node *nodes = calloc((size_t)robot->path_room + 1, sizeof *nodes);
+    arne_work   *work = NULL;
+    if (item) list->item = item;
+    const arne_status status = item && q && nodes ? arne_work_new(robot, &work) : ARNE_NO_MEMORY;
+    if (!status) arne_start_configuration(robot, q);
+    for (int m = 0; m < arne_muscle_count(robot) && !status; m++)
+        muscle_rods(robot, nodes, muscle_nodes(robot, work, q, m, nodes),
+                    arne_robot_muscle(robot, m).law.kind < ARNE_MUSCLE_LIGAMENT, list);
+    arne_work_free(work);
+    free(nodes);
+    free(q);
+    return status;
 }
