@@ -528,6 +528,63 @@ static void ties_are_functions_and_joints(void **unused)
     findings_free(&found);
 }
 
+// ---- actuators, contacts and meshes
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
+    assert_int_equal(fclose(file), 0);
+}
+
+// Gains of servos are at the joint; a body that is excluded with the world loses its contact; a mesh
+// that is there has mass, and weight that actuators hold is not passive.
+static void files_have_servos_and_meshes(void **unused)
+{
+    (void)unused;
+    static const char text[] =
+        "<mujoco><compiler angle='radian'/><default><geom size='0.1' mass='2'/></default><asset>"
+        "<mesh name='m' file='m.stl' scale='2 1 1'/></asset><worldbody>\n"
+        "<body name='a' gravcomp='0.5'><joint name='a' axis='0 1 0'/><geom/></body>\n"
+        "<body name='b'><joint name='b' axis='0 1 0'/><geom/></body>\n"
+        "<body name='c' gravcomp='1'><joint name='c' axis='0 1 0' actuatorgravcomp='true'/>\n"
+        "<geom pos='0 0 1'/></body>\n"
+        "<body name='d'><joint name='d' axis='0 1 0'/><geom type='mesh' mesh='m' mass='-1'\n"
+        "density='600' contype='0' conaffinity='0'/></body></worldbody>\n"
+        "<contact><exclude body1='world' body2='b'/><exclude body1='a' body2='b'/></contact>\n"
+        "<actuator><position joint='a' kp='5' kv='2' gear='3'/><velocity joint='b' kv='4'/>\n"
+        "<position joint='c' kp='9' dampratio='0.5'/><general joint='d' biastype='affine'\n"
+        "gainprm='7' biasprm='0 -7 -1'/></actuator></mujoco>";
+    char        path[64] = "/tmp/arne_mjcf_XXXXXX", file[80], mesh[80];
+    arne_robot *robot = NULL;
+    arne_error  error;
+    double      kp[4], kd[4];
+    assert_non_null(mkdtemp(path));
+    snprintf(file, sizeof file, "%s/m.xml", path);
+    snprintf(mesh, sizeof mesh, "%s/m.stl", path);
+    write_file(file, text);
+    write_file(mesh, "solid\n vertex 0 0 0\n vertex 0 1 0\n vertex 1 0 0\n vertex 0 0 0\n"
+                     " vertex 1 0 0\n vertex 0 0 1\n vertex 0 0 0\n vertex 0 0 1\n vertex 0 1 0\n"
+                     " vertex 1 0 0\n vertex 0 1 0\n vertex 0 0 1\n");
+    assert_int_equal(arne_robot_read(file, NULL, &robot, &error), ARNE_OK);
+    assert_int_equal(arne_read_servo_gains(file, robot, kp, kd, &error), ARNE_OK);
+    const double inertia = 2 * (1 + 0.4 * 0.01);
+    assert_true(kp[0] == 45 && kd[0] == 18 && kp[1] == 0 && kd[1] == 4 && kp[2] == 9);
+    assert_true(fabs(kd[2] - sqrt(9 * inertia)) < 1e-14 && kp[3] == 7 && kd[3] == 1);
+    assert_int_equal(arne_robot_sizes(robot).contact_count, 2);
+    const arne_frame_info a = arne_robot_frame(robot, arne_find_frame(robot, "a")),
+                          c = arne_robot_frame(robot, arne_find_frame(robot, "c")),
+                          d = arne_robot_frame(robot, arne_find_frame(robot, "d"));
+    assert_true(a.gravity_compensation == 0.5 && c.gravity_compensation == 0);
+    assert_true(fabs(d.mass - 200) < 1e-10 && fabs(d.com.x - 0.5) < 1e-14);
+    assert_true(fabs(d.com.y - 0.25) < 1e-14 && fabs(d.com.z - 0.25) < 1e-14);
+    arne_robot_free(robot);
+    assert_int_equal(remove(file), 0);
+    assert_int_equal(remove(mesh), 0);
+    assert_int_equal(remove(path), 0);
+}
+
 // ---- keyframes
 
 static void keys_are_configurations(void **unused)
@@ -697,6 +754,7 @@ int main(void)
         cmocka_unit_test(mistakes_have_places),
         cmocka_unit_test(arms_have_all_parts),
         cmocka_unit_test(ties_are_functions_and_joints),
+        cmocka_unit_test(files_have_servos_and_meshes),
         cmocka_unit_test(keys_are_configurations),
         cmocka_unit_test(mjcf_reads_back_or_says_what_is_lost),
     };

@@ -132,7 +132,7 @@ arne_place  mjcf_place_of(const xml_node *node);
 // Room for one more entry of a list; 0: no memory.
 int mjcf_grow(void **list, int count, int *room, size_t size);
 
-// ---- bodies and joints: mjcf_body.c
+// ---- bodies and joints: mjcf_world.c, mjcf_body.c
 ARNE_CHECKED arne_status mjcf_world(mjcf *m, const xml_node *root);
 int                      mjcf_find_body(const mjcf *m, const char *name);
 int                      mjcf_find_joint(const mjcf *m, const char *name);

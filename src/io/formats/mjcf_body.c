@@ -1,14 +1,14 @@
-// Bodies of MJCF with their frames, copies and attached models, from the world outward.
+// A body of MJCF: its sites, inertia and joints, and the links between them.
+#include "io/formats/mjcf_body.h"
 #include "base/error.h"
-#include "io/formats/mjcf.h"
 #include "robot/builder.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MJCF_MOST_JOINTS = 64, MJCF_MOST_COPIES = 100000, MJCF_MOST_BODIES = 200000 };
+enum { MJCF_MOST_BODIES = 200000 };
 
-static arne_status body_no_memory(const mjcf *m) { return arne_fail_memory(m->r->error); }
+arne_status mjcf_no_memory(const mjcf *m) { return arne_fail_memory(m->r->error); }
 
 // ---- by name
 
@@ -41,32 +41,18 @@ const char *mjcf_unique(mjcf *m, const name_index *taken, const name_index *also
         snprintf(m->first_name, sizeof m->first_name, "%.60s", text);
     }
     char *kept = xml_tree_text(&m->models->tree, text);
-    if (!kept) (void)body_no_memory(m);
+    if (!kept) (void)mjcf_no_memory(m);
     return kept;
 }
 
 const char *mjcf_root_link(const mjcf *m) { return m->free_base ? m->bodies[0].name : "world"; }
 
-static const char *mjcf_body_link_of(const mjcf *m, int body)
+const char *mjcf_link_of(const mjcf *m, int body)
 {
     return body < 0 ? "world" : m->bodies[body].name;
 }
 
 // ---- one body
-
-typedef struct body_reading {
-    const xml_node *joints[MJCF_MOST_JOINTS];
-    arne_pose       frames[MJCF_MOST_JOINTS]; // around each joint
-    mjcf_class     *classes[MJCF_MOST_JOINTS];
-    int             joint_count;
-    const xml_node *inertial;
-    mjcf_mass       sum; // of geoms
-} body_reading;
-
-typedef enum body_phase { PHASE_OWN, PHASE_CHILDREN } body_phase;
-
-static arne_status body_visit(mjcf *m, const mjcf_place *at, const xml_node *parent,
-                              body_phase phase, body_reading *b);
 
 static arne_status add_site(mjcf *m, const mjcf_place *at, const xml_node *node)
 {
@@ -88,18 +74,18 @@ static arne_status add_site(mjcf *m, const mjcf_place *at, const xml_node *node)
     }
     if (status || !name || !*name) return status;
     if (!mjcf_grow((void **)&m->sites, m->site_count, &m->site_room, sizeof *m->sites))
-        return body_no_memory(m);
+        return mjcf_no_memory(m);
     const char *full = mjcf_name(m, at, name);
     if (!full) return ARNE_NO_MEMORY;
-    if (!name_index_add(&m->site_names, full, m->site_count)) return body_no_memory(m);
+    if (!name_index_add(&m->site_names, full, m->site_count)) return mjcf_no_memory(m);
     m->sites[m->site_count++] = (mjcf_site){full, at->body, pose_times(&at->X, &X), node};
     return ARNE_OK;
 }
 
-static arne_status own_element(mjcf *m, const mjcf_place *at, const xml_node *c, body_reading *b)
+arne_status mjcf_own_element(mjcf *m, const mjcf_place *at, const xml_node *c, mjcf_reading *b)
 {
     if (strcmp(c->tag, "geom") == 0) {
-        const char *link = at->body < 0 && m->free_base ? NULL : mjcf_body_link_of(m, at->body);
+        const char *link = at->body < 0 && m->free_base ? NULL : mjcf_link_of(m, at->body);
         return mjcf_geom(m, at, c, link, &b->sum);
     }
     if (strcmp(c->tag, "site") == 0 || strcmp(c->tag, "camera") == 0) return add_site(m, at, c);
@@ -143,7 +129,7 @@ static arne_status mjcf_body_read_inertial(mjcf *m, const mjcf_place *at, const 
 }
 
 static arne_status body_inertia(mjcf *m, const mjcf_place *at, const xml_node *node,
-                                const body_reading *b, const arne_pose *X, arne_body_spec *spec)
+                                const mjcf_reading *b, const arne_pose *X, arne_body_spec *spec)
 {
     const mjcf_compiler *c = &at->model->compiler;
     arne_status          status = ARNE_OK;
@@ -182,9 +168,9 @@ static arne_status keep_joint(mjcf *m, const mjcf_place *at, const xml_node *nod
     if (called) called = mjcf_name(m, at, called);
     if (xml_node_get(node, "name") && !called) return ARNE_NO_MEMORY;
     if (!mjcf_grow((void **)&m->joints, m->joint_count, &m->joint_room, sizeof *m->joints))
-        return body_no_memory(m);
+        return mjcf_no_memory(m);
     if (called && !name_index_add(&m->joint_names, called, m->joint_count))
-        return body_no_memory(m);
+        return mjcf_no_memory(m);
     m->joints[m->joint_count++] = (mjcf_joint){.name = spec->name,
                                                .called = called ? called : "",
                                                .kind = spec->kind,
@@ -205,7 +191,7 @@ static const char *mjcf_body_joint_name(mjcf *m, const mjcf_place *at, const xml
     char        made[300];
     snprintf(made, sizeof made, "%.200s_%s", m->bodies[at->body].name, kind);
     const char *want = own && *own ? mjcf_name(m, at, own) : xml_tree_text(&m->models->tree, made);
-    if (!want) return body_no_memory(m), NULL;
+    if (!want) return mjcf_no_memory(m), NULL;
     return mjcf_unique(m, &m->r->builder->joint_index, NULL, want, own ? node : NULL);
 }
 
@@ -217,7 +203,7 @@ static arne_status mjcf_body_add_joint(mjcf *m, const xml_node *node, const arne
 
 // The k-th joint of a body and the link that it moves. before: the pose of the body in the link
 // that carries the joint.
-static arne_status body_joint(mjcf *m, const mjcf_place *at, const body_reading *b, int k,
+static arne_status body_joint(mjcf *m, const mjcf_place *at, const mjcf_reading *b, int k,
                               const arne_pose *before, const char *parent, const char *child)
 {
     const xml_node *node = b->joints[k];
@@ -247,7 +233,7 @@ static arne_status body_joint(mjcf *m, const mjcf_place *at, const body_reading 
     return status ? status : keep_joint(m, at, node, &spec, &more, m->r->builder->joint_count - 1);
 }
 
-static arne_status add_link(mjcf *m, const xml_node *node, const arne_body_spec *spec)
+arne_status mjcf_add_link(mjcf *m, const xml_node *node, const arne_body_spec *spec)
 {
     return arne_reader_check(m->r, arne_builder_add_body(m->r->builder, spec, m->r->error),
                              node->line);
@@ -262,14 +248,14 @@ static const char *link_between(mjcf *m, const mjcf_place *at, const xml_node *n
     const char *name = xml_tree_text(&m->models->tree, made);
     spec.name = name ? mjcf_unique(m, &m->r->builder->body_index, NULL, name, NULL) : NULL;
     spec.place = mjcf_place_of(node);
-    return spec.name && !add_link(m, node, &spec) ? spec.name : NULL;
+    return spec.name && !mjcf_add_link(m, node, &spec) ? spec.name : NULL;
 }
 
 static arne_status add_chain(mjcf *m, const mjcf_place *at, const xml_node *node,
-                             const body_reading *b, const arne_pose *X)
+                             const mjcf_reading *b, const arne_pose *X)
 {
     const mjcf_body *own = &m->bodies[at->body];
-    const char      *parent = mjcf_body_link_of(m, own->parent);
+    const char      *parent = mjcf_link_of(m, own->parent);
     arne_pose        before = *X;
     arne_status      status = ARNE_OK;
     if (b->joint_count == 0) {
@@ -303,11 +289,11 @@ static arne_status begin_body(mjcf *m, const mjcf_place *at, const xml_node *nod
         called && *called ? mjcf_name(m, at, called) : xml_tree_text(&m->models->tree, made);
     if (want) want = mjcf_unique(m, &m->r->builder->body_index, NULL, want, node);
     if (!want || !mjcf_grow((void **)&m->bodies, m->body_count, &m->body_room, sizeof *m->bodies))
-        return body_no_memory(m);
+        return mjcf_no_memory(m);
     if (m->body_count == MJCF_MOST_BODIES)
         return xml_node_fail(m->r, ARNE_TOO_LARGE, node, "there are more than %d bodies",
                              MJCF_MOST_BODIES);
-    if (!name_index_add(&m->body_names, want, m->body_count)) return body_no_memory(m);
+    if (!name_index_add(&m->body_names, want, m->body_count)) return mjcf_no_memory(m);
     const arne_pose world = pose_identity();
     m->bodies[m->body_count] =
         (mjcf_body){.name = want,
@@ -323,18 +309,18 @@ static arne_status begin_body(mjcf *m, const mjcf_place *at, const xml_node *nod
                                       "there is no default class '%.80s'", class);
 }
 
-static arne_status mjcf_body_read_body(mjcf *m, const mjcf_place *at, const xml_node *node)
+arne_status mjcf_read_body(mjcf *m, const mjcf_place *at, const xml_node *node)
 {
-    body_reading  *b = calloc(1, sizeof *b);
+    mjcf_reading  *b = calloc(1, sizeof *b);
     mjcf_place     own;
     arne_pose      X;
     arne_body_spec spec = arne_body_spec_default();
-    if (!b) return body_no_memory(m);
+    if (!b) return mjcf_no_memory(m);
     arne_status status = mjcf_pose(m, at, node, NULL, &X);
     X = pose_times(&at->X, &X);
     status = status_both(status, begin_body(m, at, node, &X, &own));
     if (status_goes_on(status))
-        status = status_both(status, body_visit(m, &own, node, PHASE_OWN, b));
+        status = status_both(status, mjcf_visit(m, &own, node, MJCF_OWN, b));
     if (status_goes_on(status))
         status = status_both(status, body_inertia(m, &own, node, b, &X, &spec));
     spec.name = m->body_count ? m->bodies[own.body].name : "";
@@ -342,11 +328,11 @@ static arne_status mjcf_body_read_body(mjcf *m, const mjcf_place *at, const xml_
     status =
         status_both(status, mjcf_number(m, node, NULL, "gravcomp", &spec.gravity_compensation));
     if (m->body_count) m->bodies[own.body].link = m->r->builder->body_count;
-    if (status_goes_on(status)) status = status_both(status, add_link(m, node, &spec));
+    if (status_goes_on(status)) status = status_both(status, mjcf_add_link(m, node, &spec));
     if (status_goes_on(status)) status = status_both(status, add_chain(m, &own, node, b, &X));
     free(b);
     return status_goes_on(status)
-               ? status_both(status, body_visit(m, &own, node, PHASE_CHILDREN, NULL))
+               ? status_both(status, mjcf_visit(m, &own, node, MJCF_CHILDREN, NULL))
                : status;
 }
 
@@ -365,7 +351,7 @@ arne_status mjcf_free_armatures(mjcf *m)
         const char *name = xml_tree_text(&m->models->tree, made);
         link.name =
             name ? mjcf_unique(m, &m->r->builder->body_index, &m->frames, name, NULL) : NULL;
-        if (!link.name) return body_no_memory(m);
+        if (!link.name) return mjcf_no_memory(m);
         link.mass = link.inertia[0] = link.inertia[1] = link.inertia[2] = a;
         link.gravity_compensation = 1;
         arne_joint_spec fixed = arne_joint_spec_default();
@@ -373,7 +359,7 @@ arne_status mjcf_free_armatures(mjcf *m)
         fixed.name = mjcf_unique(m, &m->r->builder->joint_index, NULL, link.name, NULL);
         fixed.parent = own;
         fixed.child = link.name;
-        if (!fixed.name) return body_no_memory(m);
+        if (!fixed.name) return mjcf_no_memory(m);
         link.place = fixed.place = m->r->builder->bodies[m->bodies[m->joints[k].body].link].place;
         status = arne_reader_check(m->r, arne_builder_add_body(m->r->builder, &link, m->r->error),
                                    link.place.line);
@@ -382,224 +368,4 @@ arne_status mjcf_free_armatures(mjcf *m)
                 m->r, arne_builder_add_joint(m->r->builder, &fixed, m->r->error), link.place.line);
     }
     return status;
-}
-
-// ---- frames, copies, attached models
-
-static arne_status visit_frame(mjcf *m, const mjcf_place *at, const xml_node *node,
-                               body_phase phase, body_reading *b)
-{
-    const char *class = xml_node_get(node, "childclass");
-    mjcf_place  inside = *at;
-    arne_pose   X;
-    arne_status status = mjcf_pose(m, at, node, NULL, &X);
-    if (status) return phase == PHASE_OWN ? status : ARNE_OK; // it was told
-    inside.X = pose_times(&at->X, &X);
-    if (class) inside.class = mjcf_find_class(at->model, class);
-    if (class && !inside.class)
-        return phase == PHASE_OWN ? xml_node_fail(m->r, ARNE_NOT_FOUND, node,
-                                                  "there is no default class '%.80s'", class)
-                                  : ARNE_OK;
-    return body_visit(m, &inside, node, phase, b);
-}
-
-// Copy i stands at the i-th power of the step; its names end in the separator and i.
-static arne_status visit_replicate(mjcf *m, const mjcf_place *at, const xml_node *node,
-                                   body_phase phase, body_reading *b)
-{
-    const char *sep = xml_node_get(node, "sep");
-    double      count = 0, offset[3] = {0};
-    arne_pose   step = pose_identity(), X = step;
-    char        width[16], suffix[256];
-    arne_status status = mjcf_number(m, node, NULL, "count", &count);
-    status = status_both(status, mjcf_numbers(m, node, NULL, "offset", 3, 3, offset, NULL));
-    status = status_both(status, mjcf_rotation(m, at, node, NULL, &step.R));
-    if (!status && !(count >= 1 && count <= MJCF_MOST_COPIES))
-        status = xml_node_fail(m->r, ARNE_VALUE, node, "count of <replicate> must be 1 to %d",
-                               MJCF_MOST_COPIES);
-    if (status) return phase == PHASE_OWN ? status : ARNE_OK;
-    m->copies += (int)count;
-    if (m->copies > MJCF_MOST_COPIES)
-        return xml_node_fail(m->r, ARNE_TOO_LARGE, node, "there are more than %d copies",
-                             MJCF_MOST_COPIES);
-    step.p = (arne_vec3){offset[0], offset[1], offset[2]};
-    const int digits = snprintf(width, sizeof width, "%d", (int)count);
-    for (int i = 0; i < (int)count && status_goes_on(status); i++) {
-        mjcf_place copy = *at;
-        snprintf(suffix, sizeof suffix, "%.60s%0*d%.150s", sep ? sep : "", digits, i, at->suffix);
-        copy.suffix = xml_tree_text(&m->models->tree, suffix);
-        if (!copy.suffix) return body_no_memory(m);
-        copy.X = pose_times(&at->X, &X);
-        status = status_both(status, body_visit(m, &copy, node, phase, b));
-        X = pose_times(&X, &step);
-    }
-    return status;
-}
-
-static const xml_node *mjcf_body_find_named(const xml_node *parent, const char *tag,
-                                            const char *name)
-{
-    for (const xml_node *c = parent->first; c; c = c->next) {
-        if (strcmp(c->tag, tag) == 0 && mjcf_is(xml_node_get(c, "name"), name)) return c;
-        const xml_node *below = mjcf_body_find_named(c, tag, name);
-        if (below) return below;
-    }
-    return NULL;
-}
-
-// The model of an asset, read once.
-static arne_status attached_model(mjcf *m, const mjcf_place *at, const xml_node *node,
-                                  mjcf_model **out)
-{
-    const char     *name = xml_node_get(node, "model");
-    const xml_node *asset = NULL;
-    for (const xml_node *k = at->model->tree.root->first; k && !asset && name; k = k->next)
-        if (strcmp(k->tag, "asset") == 0) asset = mjcf_body_find_named(k, "model", name);
-    const char *file = asset ? xml_node_get(asset, "file") : NULL;
-    *out = NULL;
-    if (!file)
-        return xml_node_fail(m->r, ARNE_NOT_FOUND, node, "<attach>: there is no model '%.80s'",
-                             name ? name : "");
-    for (mjcf_model *k = m->models->next; k && !*out; k = k->next)
-        if (mjcf_is(k->name, file)) *out = k;
-    if (*out) return ARNE_OK;
-    const arne_status status = mjcf_load_named(m, asset, file, out);
-    if (*out) (*out)->name = file;
-    return status;
-}
-
-enum { MJCF_DEEPEST_ATTACH = 8, MJCF_MOST_ATTACHED = 1000 };
-
-static arne_status visit_attach(mjcf *m, const mjcf_place *at, const xml_node *node)
-{
-    const char *body = xml_node_get(node, "body"), *prefix = xml_node_get(node, "prefix");
-    mjcf_model *model = NULL;
-    mjcf_place  inside = *at;
-    arne_status status = attached_model(m, at, node, &model);
-    if (status || !model || !model->tree.root) return status;
-    const xml_node *found = body ? mjcf_body_find_named(model->tree.root, "body", body) : NULL;
-    if (!found)
-        return xml_node_fail(m->r, ARNE_NOT_FOUND, node, "<attach>: there is no body '%.80s'",
-                             body ? body : "");
-    if (m->attached_count == MJCF_MOST_ATTACHED || m->attach_depth == MJCF_DEEPEST_ATTACH)
-        return xml_node_fail(m->r, ARNE_TOO_LARGE, node,
-                             "models are attached too often, or in a circle");
-    if (!mjcf_grow((void **)&m->attached, m->attached_count, &m->attached_room,
-                   sizeof *m->attached))
-        return body_no_memory(m);
-    const mjcf_place names = {.prefix = at->prefix, .suffix = ""};
-    inside.prefix = mjcf_name(m, &names, prefix ? prefix : "");
-    if (!inside.prefix) return ARNE_NO_MEMORY;
-    inside.model = model;
-    inside.class = NULL;
-    m->attached[m->attached_count++] = inside;
-    m->attach_depth++;
-    status = mjcf_body_read_body(m, &inside, found);
-    m->attach_depth--;
-    return status;
-}
-
-static arne_status body_visit(mjcf *m, const mjcf_place *at, const xml_node *parent,
-                              body_phase phase, body_reading *b)
-{
-    arne_status status = ARNE_OK;
-    for (const xml_node *c = parent->first; c && status_goes_on(status); c = c->next) {
-        arne_status one = ARNE_OK;
-        if (strcmp(c->tag, "frame") == 0)
-            one = visit_frame(m, at, c, phase, b);
-        else if (strcmp(c->tag, "replicate") == 0)
-            one = visit_replicate(m, at, c, phase, b);
-        else if (strcmp(c->tag, "body") == 0)
-            one = phase == PHASE_CHILDREN ? mjcf_body_read_body(m, at, c) : ARNE_OK;
-        else if (strcmp(c->tag, "attach") == 0)
-            one = phase == PHASE_CHILDREN ? visit_attach(m, at, c) : ARNE_OK;
-        else if (phase == PHASE_OWN)
-            one = own_element(m, at, c, b);
-        status = status_both(status, one);
-    }
-    return status;
-}
-
-// ---- the world
-
-// The one body of the world, where there is no more: NULL else.
-static const xml_node *only_body(const xml_node *root)
-{
-    const xml_node *body = NULL;
-    for (const xml_node *k = root->first; k; k = k->next) {
-        if (strcmp(k->tag, "worldbody") != 0) continue;
-        for (const xml_node *c = k->first; c; c = c->next) {
-            if (strcmp(c->tag, "frame") == 0 || strcmp(c->tag, "replicate") == 0 ||
-                strcmp(c->tag, "attach") == 0)
-                return NULL;
-            if (strcmp(c->tag, "body") != 0) continue;
-            if (body) return NULL;
-            body = c;
-        }
-    }
-    return body;
-}
-
-// A robot with a free base: its root is the only body of the world, and nothing acts on its joint.
-static int has_free_base(mjcf *m, const mjcf_place *world, const xml_node *root)
-{
-    const xml_node *body = only_body(root);
-    if (!body) return 0;
-    if (xml_node_child(body, "freejoint")) return 1;
-    const xml_node *joint = xml_node_child(body, "joint");
-    const char *class = xml_node_get(body, "childclass");
-    arne_joint_spec spec;
-    mjcf_joint_more more;
-    mjcf_place      at = *world;
-    if (class) at.class = mjcf_find_class(at.model, class);
-    if (!joint ||
-        !mjcf_is(mjcf_get(joint, at.class ? at.class : at.model->classes, "type"), "free"))
-        return 0;
-    findings     found = {0};
-    const reader before = *m->r;
-    m->r->found = &found;
-    const arne_status status = mjcf_joint_spec(m, &at, joint, &spec, &more);
-    *m->r = before;
-    findings_free(&found);
-    return !status && more.stiffness == 0 && spec.viscous == 0 && spec.coulomb_positive == 0;
-}
-
-static arne_status mjcf_body_add_frames(mjcf *m)
-{
-    arne_status status = ARNE_OK;
-    for (int i = 0; i < m->site_count && !status; i++) {
-        const mjcf_site *s = &m->sites[i];
-        if (s->body < 0 && m->free_base) continue;
-        const char *name = mjcf_unique(m, &m->r->builder->body_index, &m->frames, s->name, s->node);
-        if (!name || !name_index_add(&m->frames, name, i)) return body_no_memory(m);
-        status = arne_reader_check(m->r,
-                                   arne_builder_add_frame(m->r->builder, name,
-                                                          mjcf_body_link_of(m, s->body), &s->at,
-                                                          mjcf_place_of(s->node), m->r->error),
-                                   s->node->line);
-    }
-    return status;
-}
-
-arne_status mjcf_world(mjcf *m, const xml_node *root)
-{
-    const mjcf_place world = {
-        .model = m->models, .prefix = "", .suffix = "", .body = -1, .X = pose_identity()};
-    arne_status    status = ARNE_OK;
-    arne_body_spec spec = arne_body_spec_default();
-    body_reading  *b = calloc(1, sizeof *b);
-    if (!b) return body_no_memory(m);
-    m->free_base = has_free_base(m, &world, root);
-    spec.name = "world";
-    spec.place = mjcf_place_of(root);
-    if (m->free_base)
-        status = arne_builder_set_base(m->r->builder, ARNE_BASE_FREE);
-    else
-        status = add_link(m, root, &spec);
-    for (int phase = PHASE_OWN; phase <= PHASE_CHILDREN; phase++)
-        for (const xml_node *k = root->first; k && status_goes_on(status); k = k->next)
-            if (strcmp(k->tag, "worldbody") == 0)
-                status = status_both(status, body_visit(m, &world, k, (body_phase)phase, b));
-    free(b);
-    return status_goes_on(status) ? status_both(status, mjcf_body_add_frames(m)) : status;
 }
