@@ -430,6 +430,14 @@ static void test_refused(void **unused)
     assert_int_equal(arne_fmu_write_robot(NULL, "/tmp/x.fmu", NULL, &error), ARNE_NULL_ARGUMENT);
     assert_int_equal(arne_fmu_write(NULL, "/tmp/x.fmu", NULL, &error), ARNE_NULL_ARGUMENT);
     arne_robot_free(robot);
+    // A controller whose problem names files of its own.
+    arne_scenario *scenario = NULL;
+    assert_ok_or(arne_scenario_read(ARNE_ROBOTS_DIR "/../examples/mpc_arm/scenario.yaml", NULL,
+                                    &scenario, &error),
+                 &error);
+    assert_int_equal(arne_fmu_write(scenario, "/tmp/x.fmu", NULL, &error), ARNE_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "mpc"));
+    arne_scenario_free(scenario);
 }
 
 int main(void)

@@ -23,8 +23,8 @@ ARNE_BEGIN
 //
 // Of a robot alone, the torques of its joints are inputs. options may be NULL.
 //
-// ARNE_UNSUPPORTED where there is no module, or its names are too long; ARNE_VALUE for a bad name
-// or version; ARNE_FILE.
+// ARNE_UNSUPPORTED where there is no module, names are too long, or the controller needs files of
+// its own (mpc, actuators); ARNE_VALUE for a bad name or version; ARNE_FILE.
 ARNE_API ARNE_CHECKED arne_status arne_fmu_write(const arne_scenario *scenario, const char *path,
                                                  const arne_fmu_options *options,
                                                  arne_error             *error);

@@ -227,6 +227,24 @@ static arne_status robot_text(const arne_robot *robot, buffer *out, arne_error *
     return !status && out->failed ? arne_fail_memory(error) : status;
 }
 
+// Files that name others, and what only the robot's own file has, are not in resources/.
+static arne_status fmu_check(const arne_scenario *s, arne_error *error)
+{
+    const doc_node *controller = doc_find(s->doc.root, "controller");
+    const doc_node *type = controller ? doc_find(controller, "type") : NULL;
+    for (int i = 1; i < s->file_count; i++)
+        if (!s->tables[i])
+            return arne_fail(error, ARNE_UNSUPPORTED, s->path, s->files[i].line,
+                             "an FMU cannot have the problem '%.100s': controllers of type mpc are "
+                             "not for FMUs",
+                             s->files[i].said);
+    if (type && type->kind == DOC_TEXT && !strcmp(type->text, "actuators"))
+        return arne_fail(error, ARNE_UNSUPPORTED, s->path, type->line,
+                         "an FMU does not have the gains of an MJCF file: write them as "
+                         "controller: {type: pd, kp: ..., kd: ...}");
+    return ARNE_OK;
+}
+
 arne_status arne_fmu_write(const arne_scenario *scenario, const char *path,
                            const arne_fmu_options *options, arne_error *error)
 {
@@ -235,6 +253,7 @@ arne_status arne_fmu_write(const arne_scenario *scenario, const char *path,
     buffer           text = {0};
     if (!scenario || !path) return arne_fail_null(error);
     arne_status status = fmu_options(options, &own, error);
+    if (!status) status = fmu_check(scenario, error);
     if (!status) status = arne_robot_read(scenario->files[0].path, NULL, &robot, error);
     if (!status) status = robot_text(robot, &text, error);
     // Making the model takes the controller for a moment, and changes nothing else.
