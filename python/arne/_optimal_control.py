@@ -160,6 +160,12 @@ class OptimalControl:
         phases: Sequence[Phase] = (),
         contact_damping: float = 0.0,
     ) -> None:
+        if not isinstance(robot, _arne.Robot):
+            raise TypeError(f"robot: arne.Robot expected, not {type(robot).__name__}")
+        for name, items, kind in (("terms", terms, Term), ("phases", phases, Phase)):
+            for n, item in enumerate(items):
+                if not isinstance(item, kind):
+                    raise TypeError(f"{name}[{n}]: arne.{kind.__name__} expected, not {type(item).__name__}")
         self.robot, self.knots, self.step_time, self.terms = robot, knots, step, list(terms)
         drive = None if actuation is None else np.array(actuation, dtype=float)
         if drive is not None and (drive.ndim != 2 or drive.shape[0] != robot.v_count):

@@ -326,6 +326,8 @@ class Robot(_arne.Robot):
 
         known = {"inertial": 1, "friction": 2, "rotor": 4, "all": 7}
         bits = 0
+        if not isinstance(kinds, str):
+            raise TypeError(f"kinds: a string expected, not {type(kinds).__name__}")
         for kind in kinds.split("+"):
             if kind not in known:
                 raise ValueError(f"kinds: one of {', '.join(known)} expected, not '{kind}'")
