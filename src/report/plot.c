@@ -1,5 +1,8 @@
 // A plot is a frame with ticks, a band, limits, lines, and a legend at its right. All of it is
 // classes; what they look like is the page's style or, in a file of its own, paper_style.
+//
+// In pages the viewer draws plots over time. This draws what it does not: SVG and PNG files for
+// papers and READMEs, paths and sweeps in pages, and all plots of builds without the viewer.
 #include "report/plot.h"
 
 #include "report/axis_scale.h"
