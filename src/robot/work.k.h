@@ -156,6 +156,9 @@ ARNE_TEXT void work_start(const arne_robot *r, work *w)
     w->layout = r->layout;
     w->by_handles = 0;
     w->keeps_wrenches = 1;
+#ifdef ARNE_RECORD
+    w->mass_factor = NULL;
+#endif
     work_set_base(r, w, X, motion_zero(), motion_zero());
 }
 
