@@ -222,7 +222,7 @@ static int write_states(compute_run *r, FILE *out)
     return code == EXIT_FINE && unmet ? EXIT_NOT_CONVERGED : code;
 }
 
-// Told once: there a spline is no longer what its points say.
+// Told once: there a spline is no longer what its points say, and an exponential loses digits.
 static void say_beyond(const compute_run *r)
 {
     for (int i = 0; i < r->states.count; i++) {
@@ -230,7 +230,8 @@ static void say_beyond(const compute_run *r)
         const int     joint = q ? arne_joint_beyond(r->ask.robot, q) : -1;
         char          name[128];
         if (joint < 0) continue;
-        warn("beyond", "joint '%s' follows by a spline, and state %d is beyond its points",
+        warn("beyond",
+             "joint '%s': state %d is beyond the points of its spline or its largest turn",
              shown(arne_robot_joint(r->ask.robot, joint).name, name, sizeof name), i + 1);
         return;
     }

@@ -223,8 +223,8 @@ static void say_ranges(const char *path, arne_plan *plan)
         beyond = arne_joint_beyond(robot, q);
         if (beyond >= 0)
             warn("beyond",
-                 "%s: joint '%s' follows by a spline, and the motion is beyond its points "
-                 "at t = %.4g s",
+                 "%s: joint '%s': the motion is beyond the points of its spline or its largest "
+                 "turn at t = %.4g s",
                  path, arne_robot_joint(robot, beyond).name, arne_plan_time(plan) * k / SAMPLES);
     }
     if (worst >= 0) {

@@ -132,8 +132,8 @@ static void print_summary(const arne_scenario *s, const arne_simulation_summary 
     print_limits(arne_scenario_simulation(s), r);
     if (r->beyond >= 0)
         warn("beyond",
-             "joint '%s' follows by a spline, and the motion is beyond its points from "
-             "%.4g s on",
+             "joint '%s': the motion is beyond the points of its spline or its largest turn "
+             "from %.4g s on",
              arne_robot_joint(arne_scenario_simulation(s)->robot, r->beyond).name, r->beyond_time);
     if (r->ended[0]) printf("  %s\n", shown(r->ended, ended, sizeof ended));
     print_stillness(arne_scenario_simulation(s), r);

@@ -88,7 +88,7 @@ static void poses(void **unused)
 {
     (void)unused;
     rng r = rng_seed(11);
-    for (int kind = ARNE_JOINT_FIXED; kind < ARNE_JOINT_KIND_COUNT; kind++) {
+    for (int kind = ARNE_JOINT_FIXED; kind < ARNE_JOINT_STRAIN; kind++) {
         const int simple = kind == ARNE_JOINT_PLANAR; // how x and y stand to another normal is free
         one_joint j = make_joint((arne_joint_kind)kind, 1, simple ? v3(0, 0, 1) : rng_axis(&r));
         for (uint64_t seed = 1; seed <= 10; seed++) {
@@ -152,7 +152,7 @@ static void velocities_and_wrenches(void **unused)
 {
     (void)unused;
     rng r = rng_seed(12);
-    for (int kind = ARNE_JOINT_FIXED; kind < ARNE_JOINT_KIND_COUNT; kind++) {
+    for (int kind = ARNE_JOINT_FIXED; kind < ARNE_JOINT_STRAIN; kind++) {
         const char *name = arne_joint_kind_name((arne_joint_kind)kind);
         const int   simple = kind == ARNE_JOINT_PLANAR;
         one_joint   j = make_joint((arne_joint_kind)kind, 0, simple ? v3(0, 0, 1) : rng_axis(&r));
@@ -208,7 +208,7 @@ static void counts_and_names(void **unused)
                      v_count[] = {0, 1, 1, 1, 1, 3, 2, 3, 6};
     static const char *const names[] = {"fixed", "revolute",  "continuous", "prismatic", "helical",
                                         "ball",  "universal", "planar",     "free"};
-    for (int kind = ARNE_JOINT_FIXED; kind < ARNE_JOINT_KIND_COUNT; kind++) {
+    for (int kind = ARNE_JOINT_FIXED; kind < ARNE_JOINT_STRAIN; kind++) {
         const arne_joint_kind k = (arne_joint_kind)kind;
         one_joint             j = make_joint(k, 1, v3(0, 0, 1));
         const arne_sizes      size = arne_robot_sizes(j.robot);
@@ -354,7 +354,7 @@ static void random_trees_have_everything(void **unused)
             merged += arne_robot_frame(robot, i).pose.p.x != 0;
         }
     }
-    for (int kind = ARNE_JOINT_REVOLUTE; kind < ARNE_JOINT_KIND_COUNT; kind++)
+    for (int kind = ARNE_JOINT_REVOLUTE; kind < ARNE_JOINT_STRAIN; kind++)
         assert_true(kinds[kind] > 300 && deep[kind] > 100);
     for (int base = ARNE_BASE_FIXED; base <= ARNE_BASE_FREE; base++)
         assert_true(bases[base] > 300);

@@ -268,6 +268,7 @@ static void builders(void **unused)
     arne_motor_spec          motor = arne_motor_spec_default();
     arne_spring_spec         spring = {0};
     arne_coupling_spec       coupling = {.ratio = 1};
+    arne_strain_spec         strain = {.weight = {1, 1}};
     arne_loop_spec           loop = arne_loop_spec_default();
     arne_contact_spec        contact = arne_contact_spec_default();
     arne_parallel_spec       legs = arne_parallel_spec_default(ARNE_LEG_UPS);
@@ -290,6 +291,8 @@ static void builders(void **unused)
     NEEDS(3, (spring.joint = OR(3, "a"), arne_builder_add_spring(OR(1, b), OR(2, &spring), &e)))
     NEEDS(4, (coupling.joint = OR(3, "a"), coupling.with = OR(4, "b"),
               arne_builder_add_coupling(OR(1, b), OR(2, &coupling), &e)))
+    NEEDS(4, (strain.joint = OR(3, "a"), strain.with = OR(4, "b"),
+              arne_builder_add_strain(OR(1, b), OR(2, &strain), &e)))
     coupling.joint = coupling.motor = "a"; // one of them, not both
     NEEDS(1, arne_builder_add_coupling(b, &coupling, &e))
     NEEDS(5, (loop.name = OR(3, "a"), loop.predecessor = OR(4, "a"), loop.successor = OR(5, "b"),
@@ -325,6 +328,7 @@ static void builders(void **unused)
     NEEDS(2, arne_generate(OR(1, robot), NULL, OR(2, &code), &e))
     NEEDS(2, arne_fmu_write(OR(1, scenario), OR(2, "x"), NULL, &e))
     NEEDS(2, arne_fmu_write_robot(OR(1, robot), OR(2, "x"), NULL, &e))
+    NEEDS(3, arne_equilibrium(OR(1, robot), OR(2, work), NULL, OR(3, x), &e))
     NEEDS(4, arne_modes(OR(1, robot), OR(2, work), NULL, OR(3, x), OR(4, &count), x, x, &e))
     NEEDS(4, arne_muscle_lengths(OR(1, robot), OR(2, work), OR(3, x), NULL, OR(4, x), NULL))
     NEEDS(1, arne_muscle_lengths(robot, work, x, OR(1, x), x, x)) // speeds need velocities

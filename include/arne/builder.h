@@ -24,6 +24,12 @@ enum { ARNE_ACCEPT_TRIANGLE = 1, ARNE_ACCEPT_INERTIA = 2, ARNE_ACCEPT_NEGATIVE =
 // A link that bends and twists: an Euler-Bernoulli beam along one of its axes, from the origin of
 // its frame. When the robot is made, it is replaced by rigid segments on elastic joints (see
 // docs/robot-file.md); joints on it are at its tip.
+//
+// A rod by strain modes is Cosserat's: it bends, twists, stretches and shears by any amount, and
+// bodies may stand anywhere along it. Its strains are sums of Legendre's polynomials P_i(2 s/L - 1)
+// times coordinates (of a tapered rod: of the polynomials that are orthogonal with its stiffness as
+// weight, 1 at the tip), which are joints of the kind strain named LINK_twist_1 and so on: first
+// those of twist, then bend_y, bend_z, stretch, shear_y, shear_z.
 typedef struct arne_flexible_spec {
     int    segments; // that move, at least 2; 0: the link is rigid
     int    axis; // 0, 1, 2: along x, y, z. The two axes after it (for x: y and z) are 0 and 1 below
@@ -35,6 +41,16 @@ typedef struct arne_flexible_spec {
     double density;    // kg/m^3
     double damping; // ratio of the first clamped mode in each direction; that of others grows with
                     // frequency
+    // A rod along x by strain modes, in place of segments: see arne_flexible_is_rod.
+    int    modes[ARNE_STRAIN_COUNT];     // of each strain; a strain without any keeps its rest
+    int    points;                       // that carry its mass, of Gauss's rule
+    double turn;                         // the largest between two of them, at most 3 rad
+    double curvature[3];                 // at rest: twist, bend_y, bend_z, rad/m
+    double taper;                        // size of the section at its tip over that at its root
+    double stiffness[ARNE_STRAIN_COUNT]; // GJ, EIy, EIz, EA, GAy, GAz; all 0: of E, G, A, I, J
+    double line[4];   // mass and rotary inertia (x, y, z) per length; all 0: of the density
+    double viscosity; // Pa s: strains are damped by it times (J, 3 Iy, 3 Iz, 3 A, A, A)
+    double strain_damping[ARNE_STRAIN_COUNT]; // added to that
 } arne_flexible_spec;
 
 typedef struct arne_body_spec {
@@ -77,6 +93,9 @@ typedef struct arne_joint_spec {
     arne_actuation actuation;
     double         start;     // where the search for an assembly starts: joints of one coordinate
     double         starts[7]; // likewise of several; a quaternion of zeros: the neutral one
+    double         length;    // exponential: of the piece of rod that it is
+    double         rest[2][ARNE_STRAIN_COUNT]; // exponential: strains where all coordinates are 0
+    double         turn; // exponential: the largest that it is for, at most 3 rad
     arne_place     place;
 } arne_joint_spec;
 
@@ -115,6 +134,19 @@ typedef struct arne_coupling_spec {
     double      ratio;
     arne_place  place;
 } arne_coupling_spec;
+
+// What a strain of an exponential joint takes up of the coordinate of a joint of the kind strain.
+// The joint is a piece of rod along x of a given length. With its strains x1 and x2 at the two
+// points of Gauss, 0.5 -+ sqrt(3)/6 of the length, each rest[i] + the sum of weight[i] q, its pose
+// is exp(length/2 (x1 + x2) + sqrt(3)/12 length^2 [x1, x2]): Magnus's series up to the fourth
+// order. By default the length is 1 and the strains are alike at both points: exp(x1).
+typedef struct arne_strain_spec {
+    const char *joint; // exponential
+    const char *with;  // of the kind strain, with a coordinate of its own
+    arne_strain strain;
+    double      weight[2];
+    arne_place  place;
+} arne_strain_spec;
 
 // A joint follows another by a function: q = f(q(with)) + ..., the sum of all that are added for it
 // (and of arne_joint_spec.mimic and its couplings, if it has these). It has no coordinate of its
@@ -268,12 +300,14 @@ ARNE_API void                     arne_builder_free(arne_builder *builder);
 // limits.
 ARNE_API arne_body_spec  arne_body_spec_default(void);
 ARNE_API arne_joint_spec arne_joint_spec_default(void);
-// A beam along x, 8 segments, no section yet.
+// A beam along x, 8 segments, no section yet; of a rod 10 points, turn 1, taper 1.
 ARNE_API arne_flexible_spec arne_flexible_spec_default(void);
 // The cross-section of a beam: a rectangle with sides along the two axes after its own; or round
 // with this radius, hollow if inner is not 0.
 ARNE_API void arne_flexible_rectangle(arne_flexible_spec *spec, double side0, double side1);
 ARNE_API void arne_flexible_round(arne_flexible_spec *spec, double radius, double inner);
+// Whether it is a rod by strain modes: some strain has modes.
+ARNE_API int arne_flexible_is_rod(const arne_flexible_spec *spec);
 // A motor along z without inertia, gear 1, rigid; a spring of no stiffness.
 ARNE_API arne_motor_spec  arne_motor_spec_default(void);
 ARNE_API arne_spring_spec arne_spring_spec_default(void);
@@ -304,6 +338,9 @@ ARNE_API ARNE_CHECKED arne_status arne_builder_add_coupling(arne_builder        
 ARNE_API ARNE_CHECKED arne_status arne_builder_add_function(arne_builder             *builder,
                                                             const arne_function_spec *spec,
                                                             arne_error               *error);
+ARNE_API ARNE_CHECKED arne_status arne_builder_add_strain(arne_builder           *builder,
+                                                          const arne_strain_spec *spec,
+                                                          arne_error             *error);
 // Adds the joints, links and functions of a custom joint.
 ARNE_API ARNE_CHECKED arne_status arne_builder_add_custom(arne_builder           *builder,
                                                           const arne_custom_spec *spec,

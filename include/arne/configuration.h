@@ -44,7 +44,8 @@ typedef enum arne_degrees {
     ARNE_DEGREES_OUTSIDE  // outside of the limits as well
 } arne_degrees;
 ARNE_API arne_degrees arne_joint_degrees(const arne_joint_info *joint, double position);
-// A joint that follows by a spline beyond whose points q is, where it goes on straight; -1: none.
+// A joint that follows by a spline beyond whose points q is, where it goes on straight, or an
+// exponential one that turns by more than it is for; -1: none.
 ARNE_API int arne_joint_beyond(const arne_robot *robot, const double *q);
 
 // A configuration and a motion as MuJoCo has them (qpos, qvel, qacc), for robots read from MJCF:

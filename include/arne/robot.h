@@ -24,15 +24,30 @@ typedef enum arne_joint_kind {
     ARNE_JOINT_UNIVERSAL,
     ARNE_JOINT_PLANAR,
     ARNE_JOINT_FREE,
+    ARNE_JOINT_STRAIN,      // a coordinate that moves nothing by itself: others take it up
+    ARNE_JOINT_EXPONENTIAL, // the exponential of a twist, which strains make up
     ARNE_JOINT_KIND_COUNT
 } arne_joint_kind;
+
+// The parts of the twist of an exponential joint: of a rod along x, how it is bent, twisted and
+// stretched. Turns are about the axes, the last three are along them.
+typedef enum arne_strain {
+    ARNE_STRAIN_TWIST,
+    ARNE_STRAIN_BEND_Y,
+    ARNE_STRAIN_BEND_Z,
+    ARNE_STRAIN_STRETCH,
+    ARNE_STRAIN_SHEAR_Y,
+    ARNE_STRAIN_SHEAR_Z,
+    ARNE_STRAIN_COUNT
+} arne_strain;
 
 // The kind of a coordinate of a joint, which also determines the units of its rate, acceleration
 // and torque.
 typedef enum arne_coordinate {
     ARNE_COORDINATE_ANGLE,
     ARNE_COORDINATE_LENGTH,
-    ARNE_COORDINATE_QUATERNION // a part of one; no unit, no limits
+    ARNE_COORDINATE_QUATERNION, // a part of one; no unit, no limits
+    ARNE_COORDINATE_STRAIN      // a plain number
 } arne_coordinate;
 
 // Facts about a kind of joint.
@@ -159,6 +174,13 @@ typedef struct arne_follow {
     arne_function function;
 } arne_follow;
 
+// What a strain of an exponential joint takes up: see arne_strain_spec.
+typedef struct arne_strain_info {
+    int         with; // the joint whose coordinate it is
+    arne_strain strain;
+    double      weight[2];
+} arne_strain_info;
+
 typedef struct arne_frame_info {
     const char *name;
     int         is_link;
@@ -253,6 +275,12 @@ ARNE_API int arne_joint_motor(const arne_robot *robot, int joint);
 // The joints that a joint follows: q = sum of ratio q(joint) + mimic_offset. Returns the number of
 // terms, 0 if it has a coordinate of its own; writes the first `room` of them.
 ARNE_API int arne_joint_terms(const arne_robot *robot, int joint, arne_term *terms, int room);
+// "twist", "bend_y" and so on; NULL if there is no such strain.
+ARNE_API const char *arne_strain_name(arne_strain strain);
+// What the strains of an exponential joint take up. Returns their number, 0 for other joints;
+// writes the first `room` of them.
+ARNE_API int arne_joint_strains(const arne_robot *robot, int joint, arne_strain_info *strains,
+                                int room);
 // The functions by which a joint follows others: q = their sum, and nothing else. Returns their
 // number, 0 where it follows in proportion or not at all; writes the first `room` of them. Arrays
 // belong to the robot.

@@ -52,7 +52,7 @@ KERNEL(arne_status, arne_zero_moment_point,
     *zmp = lower(add(c.point, c.arm));
     double *const out[3] = {dq, dqd, dqdd};
     for (int i = 0; i < 3; i++) {
-        if (!out[i] && !robot->slope_count) continue;
+        if (!out[i] && !robot->is_curved) continue;
         tree_contact_derivative(robot, w, &c, (direction)i, w->rows);
         deliver_along(robot, w, 3, i, w->rows, out);
     }

@@ -171,7 +171,7 @@ CALL(ZERO_MOMENT_POINT)
                                      lift(c->settings->normal));
     put_vec3(OUT(zmp), add(p.point, p.arm));
     for (int i = 0; i < 3; i++) {
-        if (!wanted[i] && !r->slope_count) continue;
+        if (!wanted[i] && !r->is_curved) continue;
         tree_contact_derivative(r, w, &p, (direction)i, w->rows);
         deliver_along(r, w, 3, i, w->rows, user);
     }

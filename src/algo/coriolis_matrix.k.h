@@ -53,7 +53,7 @@ ARNE_TEXT void coriolis_matrix(const arne_robot *r, work *w, const real *q, cons
     real       *out = tree_out(r, C, w->tree_matrix);
     const real *x = tree_q(r, w, q), *v = tree_v(r, w, qd, w->tree_qd);
     tree_coriolis_matrix(r, w, x, v, out);
-    if (!r->slope_count) {
+    if (!r->is_curved) {
         collect_matrix(r, w, out, C);
         return;
     }
@@ -61,7 +61,7 @@ ARNE_TEXT void coriolis_matrix(const arne_robot *r, work *w, const real *q, cons
     slope_rates(r, w, qd, NULL);
     collect_columns(r, w, r->tree_v_count, out, w->curved);
     composite_mass_matrix(r, w, out);
-    add_along_slopes(r, r->tree_v_count, out, w->slope_v, r_num(1), w->curved);
+    add_along(r, w, r->tree_v_count, out, G_RATE, w->curved);
     collect_rows(r, w, r->v_count, w->curved, C);
 }
 

@@ -149,10 +149,14 @@ ARNE_TEXT void bend_directions(const arne_robot *r, const work *w, const real *d
         if (dq) z[s->v] = r_add_mul(z[s->v], w->slope_a[i], dq[s->from_v]);
         if (dqd) z[s->v] = r_add_mul(z[s->v], r_num(2), r_mul(w->slope_v[i], dqd[s->from_v]));
     }
+    if (dq) exponents_spread(r, w->G_v, dq, y);
+    if (dq) exponents_spread(r, w->G_a, dq, z);
+    if (dqd) exponents_spread(r, w->G_v, dqd, z);
+    if (dqd) exponents_spread(r, w->G_rate, dqd, z);
 }
 
 // Adds how G^T tau changes along dq where tau stays.
-ARNE_TEXT void add_curved_along(const arne_robot *r, const work *w, const real *tau, const real *dq,
+ARNE_TEXT void add_curved_along(const arne_robot *r, work *w, const real *tau, const real *dq,
                                 real *dtau)
 {
     for (int i = 0; i < r->slope_count; i++) {
@@ -160,6 +164,7 @@ ARNE_TEXT void add_curved_along(const arne_robot *r, const work *w, const real *
         const real          change = r_mul(w->slope[SLOPE_ORDERS * i + 1], dq[s->with_v]);
         dtau[s->from_v] = r_add_mul(dtau[s->from_v], change, tau[s->v]);
     }
+    if (r->exponent_count) exponents_torques_along(r, w, tau, dq, dtau);
 }
 
 // The torques of the tree before its forces are summed up; uses virtual_h.
@@ -185,7 +190,7 @@ ARNE_TEXT void inverse_dynamics_along(const arne_robot *r, work *w, const real *
     real             *out = tree_out(r, dtau, w->tree_tau), *tau = w->tree_rate;
     const tree_motion t = tree_motion_of(r, w, q, qd, qdd);
     common_parts(r, w, t.q, t.qd, t.qdd, loads, load_count);
-    if (r->slope_count) {
+    if (r->is_curved) {
         separate_torques(r, w, tau);
         if (!dqd) dqd = w->zero;
         if (!dqdd) dqdd = w->zero;
@@ -194,7 +199,7 @@ ARNE_TEXT void inverse_dynamics_along(const arne_robot *r, work *w, const real *
     const real *x = dq ? tree_v(r, w, dq, w->tree_qd) : NULL;
     const real *y = dqd ? tree_v(r, w, dqd, w->tree_qdd) : NULL;
     const real *z = dqdd ? tree_v(r, w, dqdd, w->tree_qddd) : NULL;
-    if (r->slope_count) bend_directions(r, w, dq, dqd, w->tree_qdd, w->tree_qddd);
+    if (r->is_curved) bend_directions(r, w, dq, dqd, w->tree_qdd, w->tree_qddd);
     tree_inverse_dynamics_along(r, w, x, y, z, out);
     collect(r, w, out, dtau);
     if (dq) add_curved_along(r, w, tau, dq, dtau);
@@ -210,7 +215,7 @@ ARNE_TEXT void inverse_dynamics_against(const arne_robot *r, work *w, const real
     real *const       user[3] = {dq, dqd, dqdd};
     const tree_motion t = tree_motion_of(r, w, q, qd, qdd);
     common_parts(r, w, t.q, t.qd, t.qdd, loads, load_count);
-    if (r->slope_count) separate_torques(r, w, tau);
+    if (r->is_curved) separate_torques(r, w, tau);
     tree_inverse_dynamics_against(r, w, tree_v(r, w, lambda, w->tree_tau), x, y, z);
     deliver_along(r, w, 1, 0, x, user);
     deliver_along(r, w, 1, 1, y, user);
@@ -220,6 +225,7 @@ ARNE_TEXT void inverse_dynamics_against(const arne_robot *r, work *w, const real
         const real          change = r_mul(w->slope[SLOPE_ORDERS * i + 1], lambda[s->from_v]);
         dq[s->with_v] = r_add_mul(dq[s->with_v], change, tau[s->v]);
     }
+    if (dq && r->exponent_count) exponents_torques_against(r, w, tau, lambda, dq);
 }
 
 CALL(INVERSE_DYNAMICS_ALONG)

@@ -22,7 +22,7 @@ ARNE_TEXT void composite_bias(const arne_robot *r, const work *w, const real *q,
         bias[k] = power(w->S[k], w->F[dofs[k].body]);
         if (r->has_friction) bias[k] = r_add(bias[k], friction(&dofs[k], qd[k]));
     }
-    for (int k = 0; r->slope_count && r->has_rotor && k < r->tree_v_count; k++)
+    for (int k = 0; r->is_curved && r->has_rotor && k < r->tree_v_count; k++)
         bias[k] = r_add_mul(bias[k], r_num(dofs[k].rotor), w->tree_qdd[k]);
     add_springs(r, q, qd, 1, bias);
 }
@@ -59,9 +59,9 @@ ARNE_TEXT void move_to_acceleration(const arne_robot *r, work *w, const real *qd
 // The composite quantities at the user's qdd, from those at qdd = 0.
 ARNE_TEXT void move_to_user(const arne_robot *r, work *w, const real *qd, const real *qdd)
 {
-    const real *more = tree_v(r, w, qdd, r->slope_count ? w->tree_qddd : w->tree_qdd);
+    const real *more = tree_v(r, w, qdd, r->is_curved ? w->tree_qddd : w->tree_qdd);
     move_to_acceleration(r, w, more);
-    if (!r->slope_count) return;
+    if (!r->is_curved) return;
     tree_a(r, w, qd, qdd, w->tree_qdd);
     slope_rates(r, w, qd, qdd);
 }

@@ -113,17 +113,18 @@ ARNE_TEXT void curved_derivatives(const arne_robot *r, work *w, const real *m_q,
     const int n = r->tree_v_count;
     if (dq) {
         collect_columns(r, w, n, m_q, w->curved);
-        add_along_slopes(r, n, m_qd, w->slope_v, r_num(1), w->curved);
-        add_along_slopes(r, n, m_qdd, w->slope_a, r_num(1), w->curved);
+        add_along(r, w, n, m_qd, V_BY_Q, w->curved);
+        add_along(r, w, n, m_qdd, A_BY_Q, w->curved);
         collect_rows(r, w, r->v_count, w->curved, dq);
-        composite_torques(r, w, w->tree_tau);
-        add_slope_torques(r, w, w->tree_tau, dq);
     }
     if (dqd) {
         collect_columns(r, w, n, m_qd, w->curved);
-        add_along_slopes(r, n, m_qdd, w->slope_v, r_num(2), w->curved);
+        add_along(r, w, n, m_qdd, A_BY_QD, w->curved);
         collect_rows(r, w, r->v_count, w->curved, dqd);
     }
+    if (!dq) return;
+    composite_torques(r, w, w->tree_tau);
+    add_slope_torques(r, w, w->tree_tau, dq);
 }
 
 // Likewise in the user's coordinates; a matrix that is not wanted is computed all the same.
@@ -133,7 +134,7 @@ ARNE_TEXT void composite_derivatives(const arne_robot *r, work *w, real *dq, rea
     real *m_q = dq && !own ? dq : w->tree_matrix, *m_qd = dqd && !own ? dqd : w->tree_matrix + nn;
     real *m_qdd = dqdd && !own ? dqdd : w->tree_matrix + 2 * nn;
     tree_derivatives(r, w, m_q, m_qd, m_qdd);
-    if (r->slope_count) {
+    if (r->is_curved) {
         curved_derivatives(r, w, m_q, m_qd, m_qdd, dq, dqd);
     } else {
         if (dq) collect_matrix(r, w, m_q, dq);

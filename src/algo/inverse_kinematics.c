@@ -169,6 +169,8 @@ static int moves_target(const search *s, int joint)
                 if (robot_slopes(s->r)[i].v == robot_bodies(s->r)[b].v_start &&
                     robot_slopes(s->r)[i].from_v == robot_joints(s->r)[joint].info.v_start)
                     return 1;
+            for (int i = 0; i < s->r->exponent_column_count; i++)
+                if (robot_exponent_columns(s->r)[i].with == joint) return 1;
             for (int i = 0; i < s->r->term_count; i++)
                 if (robot_terms(s->r)[i].joint == at && robot_terms(s->r)[i].with == joint)
                     return 1;

@@ -108,10 +108,10 @@ ARNE_TEXT void jacobian_rate(const arne_robot *r, work *w, const real *q, const 
     kinematics_of(r, w, robot_frames(r)[frame].info.body, q, qd);
     tree_jacobian_rate(r, w, &robot_frames(r)[frame].info, axes, out);
     collect_columns(r, w, 6, out, Jdot);
-    if (!r->slope_count) return;
+    if (!r->is_curved) return;
     slope_rates(r, w, qd, NULL); // J dG/dt
     tree_jacobian(r, w, w->tree_q, &robot_frames(r)[frame].info, axes, w->rows);
-    add_along_slopes(r, 6, w->rows, w->slope_v, r_num(1), Jdot);
+    add_along(r, w, 6, w->rows, G_RATE, Jdot);
 }
 
 CALL(JACOBIAN)

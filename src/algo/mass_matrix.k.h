@@ -84,11 +84,91 @@ ARNE_TEXT void tree_mass_matrix(const arne_robot *r, work *w, const real *q, rea
     composite_mass_matrix(r, w, M);
 }
 
+// ---- where bodies move by exponentials ----
+//
+// Such bodies have six columns of the tree each, and the user's are few: M is the sum of J^T I J
+// over the bodies, with the user's columns J of each, in the common frame.
+
+// Row k of G, but for exponents.
+ARNE_TEXT void coupling_row(const arne_robot *r, const work *w, int k, real *row)
+{
+    const source from = robot_v_sources(r)[k];
+    row_zero(r->v_count, row);
+    row[from.from] = r_num(from.ratio);
+    for (int i = 0; i < r->term_count; i++)
+        if (robot_terms(r)[i].v == k)
+            row[robot_terms(r)[i].from_v] =
+                r_add(row[robot_terms(r)[i].from_v], r_num(robot_terms(r)[i].ratio));
+    for (int i = 0; i < r->slope_count; i++)
+        if (robot_slopes(r)[i].v == k)
+            row[robot_slopes(r)[i].from_v] =
+                r_add(row[robot_slopes(r)[i].from_v], w->slope[SLOPE_ORDERS * i]);
+}
+
+// What the joint of a body adds to J; rotors to M.
+ARNE_TEXT void body_joint_columns(const arne_robot *r, work *w, const body *b, int i, motion *J,
+                                  real *M)
+{
+    const dof *dofs = robot_dofs(r);
+    const int  n = r->v_count;
+    for (int k = b->v_start; k < b->v_start + b->v_count; k++) {
+        const motion S = axis_at(&dofs[k], w->R[i], w->place[i]);
+        if (dofs[k].axis == AXIS_STILL && dofs[k].rotor == 0) continue;
+        coupling_row(r, w, k, w->along);
+        for (int l = 0; l < n; l++)
+            J[l] = motion_add_scaled(J[l], S, w->along[l]);
+        for (int a = 0; dofs[k].rotor != 0 && a < n; a++)
+            row_add_scaled(n, M + a * n, w->along, r_mul(r_num(dofs[k].rotor), w->along[a]));
+    }
+}
+
+ARNE_TEXT void body_exponent_columns(const arne_robot *r, const work *w, const exponent_record *x,
+                                     int i, motion *J)
+{
+    for (int j = x->start; j < x->start + x->count; j++) {
+        const int  l = robot_exponent_columns(r)[j].from_v;
+        const vec3 lin = rot(w->R[i], w->G[j].lin), ang = rot(w->R[i], w->G[j].ang);
+        J[l] = motion_add(J[l], mo(add(lin, cross(w->place[i], ang)), ang));
+    }
+}
+
+ARNE_TEXT void mass_by_bodies(const arne_robot *r, work *w, const real *q, real *M)
+{
+    const body            *bodies = robot_bodies(r);
+    const exponent_record *next = robot_exponents(r), *end = next + r->exponent_count;
+    const int              n = r->v_count;
+    joint_places(r, w, tree_q(r, w, q));
+    common_frame(r, w);
+    row_zero(n * n, M);
+    for (int i = 1; i < r->body_count; i++) {
+        const body *b = &bodies[i];
+        motion     *J = w->J + (size_t)i * (size_t)n, *from = w->J + (size_t)b->parent * (size_t)n;
+        for (int l = 0; l < n; l++)
+            J[l] = b->parent ? from[l] : motion_zero();
+        if (next < end && next->v == b->v_start)
+            body_exponent_columns(r, w, next++, i, J);
+        else
+            body_joint_columns(r, w, b, i, J, M);
+        const constant_inertia *c = &b->inertia;
+        if (c->m == 0 && c->J.x.x == 0 && c->J.y.y == 0 && c->J.z.z == 0) continue;
+        const inertia I = common_inertia(w, b, i);
+        for (int l = 0; l < n; l++) {
+            const force F = momentum(I, J[l]);
+            for (int k = l; k < n; k++)
+                M[k * n + l] = r_add(M[k * n + l], power(J[k], F));
+        }
+    }
+}
+
 ARNE_TEXT void mass_matrix(const arne_robot *r, work *w, const real *q, real *M)
 {
-    real *out = tree_out(r, M, w->tree_matrix);
-    tree_mass_matrix(r, w, tree_q(r, w, q), out);
-    collect_matrix(r, w, out, M);
+    if (r->exponent_count) {
+        mass_by_bodies(r, w, q, M);
+    } else {
+        real *out = tree_out(r, M, w->tree_matrix);
+        tree_mass_matrix(r, w, tree_q(r, w, q), out);
+        collect_matrix(r, w, out, M);
+    }
     // Sums of several entries round differently on either side of the diagonal.
     for (int i = 0; r->shares_coordinates && i < r->v_count; i++)
         for (int k = 0; k < i; k++)

@@ -84,6 +84,16 @@ ARNE_FN void add_entries(const arne_robot *r, const work *w, int k, int count, c
         for (int c = 0; s->v == k && c < count; c++)
             other[c] = r_add_mul(other[c], w->slope[SLOPE_ORDERS * i], entries[c]);
     }
+    for (int i = 0; i < r->exponent_count; i++) {
+        const exponent_record *x = &robot_exponents(r)[i];
+        for (int j = x->start; k >= x->v && k < x->v + 6 && j < x->start + x->count; j++) {
+            real G[6], *other = column + (size_t)robot_exponent_columns(r)[j].from_v *
+                                             (size_t)parameter_count(r);
+            motion_entries(w->G[j], G);
+            for (int c = 0; c < count; c++)
+                other[c] = r_add_mul(other[c], G[k - x->v], entries[c]);
+        }
+    }
 }
 
 // m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz.

@@ -202,6 +202,7 @@ ARNE_TEXT void torque_rate(const arne_robot *r, work *w, const real *q, const re
         const slope_record *s = &robot_slopes(r)[i];
         tau_rate[s->from_v] = r_add_mul(tau_rate[s->from_v], w->slope_v[i], tree_tau[s->v]);
     }
+    exponents_collect(r, w->G_rate, r_num(1), tree_tau, tau_rate);
 }
 
 ARNE_TEXT void call_torque_rate(const call *c, const arne_load *loads, int load_count, real *tau,

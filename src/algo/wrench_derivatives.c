@@ -9,7 +9,7 @@ KERNEL(void, arne_wrench_derivatives,
     WORK_FITS(robot, w);
     double *const user[3] = {dq, dqd, dqdd};
     for (int i = 0; i < 3; i++) {
-        if (!user[i] && !robot->slope_count) continue;
+        if (!user[i] && !robot->is_curved) continue;
         tree_wrench_derivative(robot, w, joint, (direction)i, w->rows);
         deliver_along(robot, w, 6, i, w->rows, user);
     }

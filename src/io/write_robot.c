@@ -94,6 +94,10 @@ static arne_status make_text(const arne_builder *b, arne_format format, robot_wr
                          "joint '%s' follows '%s' by a function, which only YAML files have",
                          f->joint, f->with);
     }
+    if (b->strain_count && format != ARNE_FORMAT_YAML)
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                         "joint '%s' is exponential, which only YAML files have",
+                         b->strains[0].joint);
     w->b = b;
     robot_format_at(format)->write(w);
     return w->out.failed ? arne_fail_memory(error) : ARNE_OK;

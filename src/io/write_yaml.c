@@ -156,6 +156,44 @@ static void accepted(robot_writer *w, unsigned accept)
     put(&w->out, "]\n");
 }
 
+// What a rod by strain modes has besides.
+static void flexible_rod(robot_writer *w, const arne_flexible_spec *f)
+{
+    const struct {
+        const char   *key;
+        int           count;
+        const double *values;
+        double        usual;
+    } rows[] = {{"curvature", 3, f->curvature, 0},
+                {"stiffness", ARNE_STRAIN_COUNT, f->stiffness, 0},
+                {"mass_per_length", 1, f->line, 0},
+                {"rotary", 3, f->line + 1, 0},
+                {"strain_damping", ARNE_STRAIN_COUNT, f->strain_damping, 0},
+                {"viscosity", 1, &f->viscosity, 0},
+                {"taper", 1, &f->taper, 1},
+                {"turn", 1, &f->turn, 1}};
+    const char *between = "";
+    put(&w->out, "      modes: {");
+    for (int k = 0; k < ARNE_STRAIN_COUNT; k++)
+        if (f->modes[k]) {
+            put(&w->out, "%s%s: %d", between, arne_strain_name((arne_strain)k), f->modes[k]);
+            between = ", ";
+        }
+    put(&w->out, "}\n      points: %d\n", f->points);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int other = 0;
+        for (int k = 0; k < rows[i].count; k++)
+            other |= rows[i].values[k] != rows[i].usual;
+        if (!other) continue;
+        put(&w->out, "      %s: ", rows[i].key);
+        if (rows[i].count == 1)
+            put_shortest(&w->out, *rows[i].values);
+        else
+            write_yaml_list(w, rows[i].count, rows[i].values);
+        put(&w->out, "\n");
+    }
+}
+
 static void flexible_item(robot_writer *w, const arne_flexible_spec *f)
 {
     const struct {
@@ -168,16 +206,23 @@ static void flexible_item(robot_writer *w, const arne_flexible_spec *f)
                 {"J", f->J},
                 {"density", f->density},
                 {"damping", f->damping}};
-    put(&w->out, "    flexible:\n      axis: %c\n      segments: %d\n", 'x' + f->axis, f->segments);
+    const int is_rod = arne_flexible_is_rod(f);
+    put(&w->out, "    flexible:\n      axis: %c\n", 'x' + f->axis);
+    if (is_rod)
+        flexible_rod(w, f);
+    else
+        put(&w->out, "      segments: %d\n", f->segments);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (rows[i].value == 0) continue;
         put(&w->out, "      %s: ", rows[i].key);
         put_shortest(&w->out, rows[i].value);
         put(&w->out, "\n");
     }
-    put(&w->out, "      I: ");
-    write_yaml_list(w, 2, f->moments);
-    put(&w->out, "\n");
+    if (!is_rod || f->moments[0] != 0 || f->moments[1] != 0) {
+        put(&w->out, "      I: ");
+        write_yaml_list(w, 2, f->moments);
+        put(&w->out, "\n");
+    }
     if (f->stiff[0] != f->stiff[1]) // it moves along one axis by turning about the other
         put(&w->out, "      bends: %c\n", 'x' + (f->axis + (f->stiff[0] ? 1 : 2)) % 3);
 }
@@ -185,7 +230,7 @@ static void flexible_item(robot_writer *w, const arne_flexible_spec *f)
 static void body_item(robot_writer *w, const arne_body_spec *s)
 {
     write_yaml_first(w, "name", s->name);
-    if (s->flexible.segments) {
+    if (s->flexible.segments || arne_flexible_is_rod(&s->flexible)) {
         flexible_item(w, &s->flexible);
         accepted(w, s->accept);
         return;
@@ -313,6 +358,28 @@ static void write_yaml_follows(robot_writer *w, const char *joint)
         }
 }
 
+// Strains, length, rest and turn of an exponential joint.
+static void write_yaml_strains(robot_writer *w, const arne_joint_spec *s)
+{
+    if (s->kind != ARNE_JOINT_EXPONENTIAL) return;
+    write_yaml_number(w, "length", s->length, 1);
+    write_yaml_number(w, "turn", s->turn, 1);
+    put(&w->out, "    rest: [");
+    write_yaml_list(w, ARNE_STRAIN_COUNT, s->rest[0]);
+    put(&w->out, ", ");
+    write_yaml_list(w, ARNE_STRAIN_COUNT, s->rest[1]);
+    put(&w->out, "]\n    strains:\n");
+    for (int i = 0; i < w->b->strain_count; i++) {
+        const arne_strain_spec *x = &w->b->strains[i];
+        if (strcmp(x->joint, s->name) != 0) continue;
+        put(&w->out, "      - {joint: ");
+        write_yaml_text(w, x->with);
+        put(&w->out, ", strain: %s, weights: ", arne_strain_name(x->strain));
+        write_yaml_list(w, 2, x->weight);
+        put(&w->out, "}\n");
+    }
+}
+
 static void write_yaml_joint_item(robot_writer *w, const arne_joint_spec *s)
 {
     write_yaml_first(w, "name", s->name);
@@ -335,6 +402,7 @@ static void write_yaml_joint_item(robot_writer *w, const arne_joint_spec *s)
         put(&w->out, "}\n");
     }
     write_yaml_follows(w, s->name);
+    write_yaml_strains(w, s);
     friction(w, s->viscous, s->coulomb_positive, s->coulomb_negative);
     write_yaml_number(w, "rotor_inertia", s->rotor_inertia, 0);
     if (s->actuation != ARNE_ACTUATION_DEFAULT)

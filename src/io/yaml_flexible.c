@@ -1,11 +1,13 @@
 // Links that bend: the key `flexible` of a body.
 #include "io/yaml_robot.h"
+#include <math.h>
 #include <string.h>
 
 typedef struct flexible_keys {
     arne_flexible_spec spec;
     double             rectangle[2], radius[2]; // outer and inner
     unsigned           bends;                   // bit i: it bends along axis i of the link
+    double             nu;
 } flexible_keys;
 
 static const doc_word axes[] = {
@@ -58,13 +60,48 @@ static arne_status read_round(const doc_slot *slot, void *into)
     return status;
 }
 
+// ---- rods by strain modes
+
+static arne_status read_poisson(const doc_slot *slot, void *into)
+{
+    flexible_keys *keys = into;
+    arne_status    status = doc_number(slot, &keys->nu);
+    if (!status && !(keys->nu > -1 && keys->nu <= 0.5))
+        status = doc_fail(slot, ARNE_VALUE, "must be above -1 and at most 0.5");
+    return status;
+}
+
+// Errors of torques fall with the fourth power of the number of points: about 0.27 over it.
+static arne_status read_accuracy(const doc_slot *slot, void *into)
+{
+    flexible_keys *keys = into;
+    double         accuracy = 0;
+    arne_status    status = doc_number(slot, &accuracy);
+    if (!status) status = doc_in_range(slot, DOC_POSITIVE, accuracy);
+    if (!status) keys->spec.points = (int)fmin(fmax(ceil(pow(0.27 / accuracy, 0.25)), 4), 200);
+    return status;
+}
+
+#define MODES(strain) offsetof(arne_flexible_spec, modes[strain])
+static const doc_key mode_keys[] = {
+    {"twist", DOC_TYPE_WHOLE, MODES(ARNE_STRAIN_TWIST), .otherwise = "0"},
+    {"bend_y", DOC_TYPE_WHOLE, MODES(ARNE_STRAIN_BEND_Y), .otherwise = "0"},
+    {"bend_z", DOC_TYPE_WHOLE, MODES(ARNE_STRAIN_BEND_Z), .otherwise = "0"},
+    {"stretch", DOC_TYPE_WHOLE, MODES(ARNE_STRAIN_STRETCH), .otherwise = "0"},
+    {"shear_y", DOC_TYPE_WHOLE, MODES(ARNE_STRAIN_SHEAR_Y), .otherwise = "0"},
+    {"shear_z", DOC_TYPE_WHOLE, MODES(ARNE_STRAIN_SHEAR_Z), .otherwise = "0"},
+    {0},
+};
+#undef MODES
+static const doc_schema mode_schema = {"modes", NULL, mode_keys, NULL};
+
 #define AT(field) offsetof(flexible_keys, field)
 static const doc_key flexible_key_table[] = {
     {"length", DOC_TYPE_NUMBER, AT(spec.length), .needed = 1, .range = DOC_POSITIVE, .unit = "m",
      .help = "from its root to its tip"},
     {"axis", DOC_TYPE_WORD, AT(spec.axis), .words = axes, .otherwise = "x",
      .help = "axis of the link's frame along the beam"},
-    {"E", DOC_TYPE_NUMBER, AT(spec.E), .needed = 1, .range = DOC_POSITIVE, .unit = "N/m^2",
+    {"E", DOC_TYPE_NUMBER, AT(spec.E), .range = DOC_POSITIVE, .unit = "N/m^2",
      .help = "Young's modulus"},
     {"G", DOC_TYPE_NUMBER, AT(spec.G), .range = DOC_POSITIVE, .unit = "N/m^2",
      .help = "shear modulus; without it the link does not twist"},
@@ -78,7 +115,7 @@ static const doc_key flexible_key_table[] = {
      .help = "second moments of area for bending about the two axes that follow `axis`"},
     {"J", DOC_TYPE_NUMBER, AT(spec.J), .range = DOC_POSITIVE, .unit = "m^4",
      .help = "torsion constant of the section"},
-    {"density", DOC_TYPE_NUMBER, AT(spec.density), .needed = 1, .range = DOC_POSITIVE,
+    {"density", DOC_TYPE_NUMBER, AT(spec.density), .range = DOC_POSITIVE,
      .unit = "kg/m^3", .help = "of its material"},
     {"damping", DOC_TYPE_NUMBER, AT(spec.damping), .range = DOC_NOT_NEGATIVE, .otherwise = "0",
      .help = "damping ratio of the first clamped mode in each direction"},
@@ -88,6 +125,31 @@ static const doc_key flexible_key_table[] = {
      .help = "number of rigid segments that move, at least 2"},
     {"bends", DOC_TYPE_WORDS, AT(bends), .words = sides,
      .help = "the axes along which it bends, one or both; default both"},
+    {"modes", DOC_TYPE_MAP, AT(spec), .inside = &mode_schema,
+     .help = "number of modes of each strain: a rod by strain modes in place of segments"},
+    {"points", DOC_TYPE_WHOLE, AT(spec.points), .otherwise = "10", .range = DOC_POSITIVE,
+     .help = "of a rod: points along it that carry its mass"},
+    {"accuracy", DOC_TYPE_OTHER, 0, .read = read_accuracy, .takes = "a number",
+     .help = "of a rod, in place of points: of its torques, over the largest"},
+    {"turn", DOC_TYPE_NUMBER, AT(spec.turn), .range = DOC_POSITIVE, .otherwise = "1",
+     .unit = "rad", .help = "of a rod: the largest between two points, at most 3"},
+    {"curvature", DOC_TYPE_NUMBERS, AT(spec.curvature), .count = 3, .unit = "rad/m",
+     .help = "of a rod at rest: twist, bend_y, bend_z"},
+    {"taper", DOC_TYPE_NUMBER, AT(spec.taper), .range = DOC_POSITIVE, .otherwise = "1",
+     .help = "of a rod: size of the section at its tip over that at its root"},
+    {"nu", DOC_TYPE_OTHER, 0, .read = read_poisson, .takes = "a number",
+     .help = "Poisson's ratio, in place of G"},
+    {"stiffness", DOC_TYPE_NUMBERS, AT(spec.stiffness), .count = ARNE_STRAIN_COUNT,
+     .unit = "N m^2, N",
+     .help = "of a rod: GJ, EIy, EIz, EA, GAy, GAz, in place of material and section"},
+    {"mass_per_length", DOC_TYPE_NUMBER, AT(spec.line[0]), .range = DOC_POSITIVE,
+     .unit = "kg/m", .help = "of a rod, in place of density and section"},
+    {"rotary", DOC_TYPE_NUMBERS, AT(spec.line[1]), .count = 3, .unit = "kg m",
+     .help = "of a rod: rotary inertia per length about x, y, z, beside mass_per_length"},
+    {"viscosity", DOC_TYPE_NUMBER, AT(spec.viscosity), .range = DOC_NOT_NEGATIVE,
+     .otherwise = "0", .unit = "Pa s", .help = "of the material of a rod"},
+    {"strain_damping", DOC_TYPE_NUMBERS, AT(spec.strain_damping), .count = ARNE_STRAIN_COUNT,
+     .unit = "N m^2 s, N s", .help = "of the strains of a rod, as its stiffness"},
     {0},
 };
 #undef AT
@@ -99,6 +161,11 @@ static arne_status check_section(const doc_slot *slot)
     const int       rectangle = doc_find(map, "rectangle") != NULL,
               round = doc_find(map, "round") != NULL;
     const int own = doc_find(map, "A") || doc_find(map, "I") || doc_find(map, "J");
+    const int is_given = doc_find(map, "stiffness") && doc_find(map, "mass_per_length");
+    if (!doc_find(map, "E") && !doc_find(map, "stiffness")) return doc_missing(slot, "E");
+    if (!doc_find(map, "density") && !doc_find(map, "mass_per_length"))
+        return doc_missing(slot, "density");
+    if (is_given && rectangle + round + own == 0) return ARNE_OK;
     if (rectangle + round + own != 1)
         return doc_fail(slot, ARNE_VALUE,
                         rectangle + round + own
@@ -131,8 +198,17 @@ arne_status arne_yaml_flexible(const doc_slot *slot, void *body_spec)
     if (slot->value->kind != DOC_MAP) return status;
     status = status_both(status, check_section(slot));
     status = status_both(status, choose_bends(slot, &keys));
-    const doc_slot segments = doc_under(slot, "segments");
-    if (!status && keys.spec.segments < 2)
+    const doc_slot segments = doc_under(slot, "segments"), G = doc_under(slot, "G");
+    const doc_slot modes = doc_under(slot, "modes"), nu = doc_under(slot, "nu");
+    if (!status && nu.value && G.value)
+        status = doc_fail(&nu, ARNE_VALUE, "and G are both given; one follows from the other");
+    if (nu.value) keys.spec.G = keys.spec.E / (2 * (1 + keys.nu));
+    if (!status && modes.value && segments.value)
+        status = doc_fail(&modes, ARNE_VALUE, "and segments are both given; a link is one of them");
+    if (!status && modes.value && !arne_flexible_is_rod(&keys.spec))
+        status = doc_fail(&modes, ARNE_VALUE, "names no strain with modes");
+    if (modes.value) keys.spec.segments = 0;
+    if (!status && !modes.value && keys.spec.segments < 2)
         status = doc_fail(&segments, ARNE_VALUE, "must be at least 2");
     if (status) return status;
     spec->flexible = keys.spec;

@@ -156,6 +156,16 @@ static const doc_key joint_keys[] = {
     {"follows", DOC_TYPE_SKIP, 0, .inside = &arne_yaml_follow_schema,
      .takes = "a function of another joint, or a list of functions that are added",
      .help = "follows other joints by functions"},
+    {"strains", DOC_TYPE_SKIP, 0, .inside = &arne_yaml_strain_schema,
+     .takes = "a list of strains: words, which have a coordinate each, or what they take up",
+     .help = "of an exponential joint"},
+    {"length", DOC_TYPE_NUMBER, AT(length), .range = DOC_POSITIVE, .otherwise = "1", .unit = "m",
+     .help = "of an exponential joint: times its strains"},
+    {"rest", DOC_TYPE_OTHER, 0, .read = arne_yaml_rest,
+     .takes = "six numbers, or six for each of its two points",
+     .help = "strains of an exponential joint where all coordinates are 0"},
+    {"turn", DOC_TYPE_NUMBER, AT(turn), .range = DOC_POSITIVE, .otherwise = "1", .unit = "rad",
+     .help = "largest turn that an exponential joint is for, at most 3"},
     DRIVE_KEYS(AT),
     {"start", DOC_TYPE_OTHER, 0, .read = read_start, .takes = "a number, or a list of coordinates",
      .unit = "rad, m", .help = "where the search for an assembly starts"},
@@ -185,6 +195,8 @@ static arne_status yaml_joint_read_joint(const doc_slot *item, const char *name,
     }
     const doc_slot follows = doc_under(item, "follows");
     if (follows.value) status = status_both(status, arne_yaml_follows(&follows, name));
+    const doc_slot strains = doc_under(item, "strains");
+    if (strains.value) status = status_both(status, arne_yaml_strains(&strains, &spec));
     return status_both(
         status, doc_check(item, amends ? arne_builder_set_joint(r->builder, &spec, r->error)
                                        : arne_builder_add_joint(r->builder, &spec, r->error)));

@@ -87,6 +87,10 @@ ARNE_CHECKED arne_status arne_yaml_curve(const doc_slot *map, arne_function_spec
 // One of them, or a list, for a joint: they replace those that it has.
 ARNE_CHECKED arne_status arne_yaml_follows(const doc_slot *slot, const char *joint);
 extern const doc_schema  arne_yaml_follow_schema;
+// Strains of an exponential joint, and where they are at rest.
+ARNE_CHECKED arne_status arne_yaml_strains(const doc_slot *slot, const arne_joint_spec *of);
+ARNE_CHECKED arne_status arne_yaml_rest(const doc_slot *slot, void *joint_spec);
+extern const doc_schema  arne_yaml_strain_schema;
 
 // Words that enumerations of the library have, for rows of tables; NULL beyond the last.
 const char           *arne_yaml_joint_kind(int kind);

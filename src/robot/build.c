@@ -85,6 +85,7 @@ static arne_robot build_count(const build *s)
     build_count_motors(s, &r, &names);
     r.term_count = s->g.term_count;
     build_count_functions(s, &r);
+    build_count_exponents(s, &r);
     for (int i = 0; i < b->loop_count; i++)
         names += strlen(b->loops[i].name) + 1;
     contacts_count(b, &r, &names);
@@ -322,14 +323,15 @@ static void fill_sources(build *s)
         const arne_joint_info *j = &robot_joints(r)[b->joint].info;
         const arne_joint_info *of = j->mimic < 0 ? j : &robot_joints(r)[j->mimic].info;
         const int              second = i > 1 && b->joint == b[-1].joint; // of a universal joint
-        const double           ratio = j->mimic < 0 ? 1 : j->mimic_ratio,
+        const int    curves = j->kind == ARNE_JOINT_EXPONENTIAL; // build_exponents.c has the rest
+        const double ratio = j->mimic < 0 ? 1 : j->mimic_ratio,
                      offset = j->mimic < 0 ? 0 : j->mimic_offset;
         for (int k = 0; k < arne_joint_kind_q_count((arne_joint_kind)b->kind); k++) {
-            const source from = {of->q_start + second + k, ratio, offset};
+            const source from = {of->q_start + (curves ? 0 : second + k), ratio, offset};
             ROBOT_ARRAY(r, source, q_sources)[b->q_start + k] = from;
         }
         for (int k = 0; k < b->v_count; k++) {
-            const source from = {of->v_start + second + k, ratio, 0};
+            const source from = {of->v_start + (curves ? 0 : second + k), ratio, 0};
             ROBOT_ARRAY(r, source, v_sources)[b->v_start + k] = from;
         }
     }
@@ -417,6 +419,7 @@ static arne_status build_fill(build *s)
     arne_status status = build_place_motors(s);
     if (!status) fill_terms(s);
     if (!status) status = build_place_functions(s);
+    build_place_exponents(s);
     fill_ancestors(s);
     for (int i = 0; i < s->r->loop_count; i++)
         ROBOT_ARRAY(s->r, loop_record, loops)[i].name = build_name(s, s->b->loops[i].name);

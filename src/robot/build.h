@@ -42,9 +42,13 @@ void        build_count_motors(const build *s, arne_robot *r, size_t *names);
 arne_status build_place_motors(build *s);
 
 // Couplings by functions (build_functions.c): their share of the counts; their places, when all
-// joints have theirs.
+// joints have theirs. Exponential joints (build_exponents.c): likewise, after these.
 void        build_count_functions(const build *s, arne_robot *r);
 arne_status build_place_functions(build *s);
+void        build_count_exponents(const build *s, arne_robot *r);
+void        build_place_exponents(build *s);
+// The first joint that turns by more than it is for; -1: none.
+int exponents_beyond(const arne_robot *robot, const double *q);
 
 // Shapes that touch (contacts.c): their rules, their share of the counts, their places.
 arne_status contacts_check(const arne_builder *b, const judge *j);

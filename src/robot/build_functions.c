@@ -128,7 +128,7 @@ int arne_joint_beyond(const arne_robot *robot, const double *q)
             x = d[0];
         }
     }
-    return -1;
+    return exponents_beyond(robot, q);
 }
 
 // ---- as kernels read them ----

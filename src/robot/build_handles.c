@@ -181,6 +181,27 @@ static void find_runs(const source *from, int count, char *seen, source_run *run
     }
 }
 
+// Exponents write their own entries.
+static void leave_exponents(arne_robot *r)
+{
+    for (int i = 0; i < r->exponent_count; i++) {
+        const exponent_record *x = &robot_exponents(r)[i];
+        const struct {
+            int *odds, *count, first, last;
+        } both[2] = {
+            {ROBOT_ARRAY(r, int, q_odds), &r->q_odd_count, x->q, x->q + 6},
+            {ROBOT_ARRAY(r, int, v_odds), &r->v_odd_count, x->v, x->v + 5},
+        };
+        for (int b = 0; b < 2; b++) {
+            int kept = 0;
+            for (int k = 0; k < *both[b].count; k++)
+                if (both[b].odds[k] < both[b].first || both[b].odds[k] > both[b].last)
+                    both[b].odds[kept++] = both[b].odds[k];
+            *both[b].count = kept;
+        }
+    }
+}
+
 static int fill_runs(arne_robot *r)
 {
     char *seen = calloc((size_t)r->q_count + (size_t)r->v_count + 1, 1);
@@ -190,6 +211,7 @@ static int fill_runs(arne_robot *r)
     find_runs(robot_v_sources(r), r->tree_v_count, seen + r->q_count,
               ROBOT_ARRAY(r, source_run, v_runs), &r->v_run_count, ROBOT_ARRAY(r, int, v_odds),
               &r->v_odd_count);
+    leave_exponents(r);
     free(seen);
     return 1;
 }
@@ -199,7 +221,7 @@ arne_status build_handles(build *s)
     if (!s->r->shares_coordinates) return ARNE_OK;
     if (!fill_runs(s->r)) return arne_fail_memory(s->j.error);
     // a handle is one coordinate, in proportion: else by the matrix
-    if (s->r->term_count || s->r->bend_count) return ARNE_OK;
+    if (s->r->term_count || s->r->is_curved) return ARNE_OK;
     const size_t n = (size_t)s->r->v_count + (size_t)s->r->body_count + 1;
     int         *room = calloc(3 * n, sizeof *room);
     if (!room) return arne_fail_memory(s->j.error);

@@ -38,6 +38,7 @@ void arne_builder_free(arne_builder *builder)
     for (int i = 0; i < builder->function_count; i++)
         builder_free_numbers(&builder->functions[i].function);
     free(builder->functions);
+    free(builder->strains);
     arne_builder_clear_muscles(builder);
     free(builder->muscles);
     free(builder->wraps);
@@ -68,7 +69,7 @@ arne_joint_spec arne_joint_spec_default(void)
     spec.axis.z = 1;
     spec.lower = -INFINITY;
     spec.upper = spec.velocity = spec.effort = INFINITY;
-    spec.mimic_ratio = 1;
+    spec.mimic_ratio = spec.length = spec.turn = 1;
     return spec;
 }
 
@@ -241,6 +242,19 @@ arne_status arne_builder_add_coupling(arne_builder *builder, const arne_coupling
         return arne_fail_memory(error);
     *slot = own;
     builder->coupling_count++;
+    return ARNE_OK;
+}
+
+arne_status arne_builder_add_strain(arne_builder *builder, const arne_strain_spec *spec,
+                                    arne_error *error)
+{
+    if (!builder || !spec || !spec->joint || !spec->with) return builder_fail_null(error);
+    arne_strain_spec *slot = GROW(builder, strain), own = *spec;
+    if (!slot || builder_keep(builder, &own.joint) || builder_keep(builder, &own.with) ||
+        builder_keep(builder, &own.place.file))
+        return arne_fail_memory(error);
+    *slot = own;
+    builder->strain_count++;
     return ARNE_OK;
 }
 

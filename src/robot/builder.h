@@ -22,6 +22,7 @@ struct arne_builder {
     arne_loop_spec     *loops;
     arne_coupling_spec *couplings;
     arne_contact_spec  *contacts;
+    arne_strain_spec   *strains;
     arne_function_spec *functions; // each owns its x and y, one block at x or else y
     arne_muscle_spec   *muscles;   // each owns its points, wraps and functions
     arne_wrap_spec     *wraps;
@@ -33,6 +34,7 @@ struct arne_builder {
     int                 loop_count, loop_room, coupling_count, coupling_room;
     int                 contact_count, contact_room, function_count, function_room;
     int                 muscle_count, muscle_room, wrap_count, wrap_room;
+    int                 strain_count, strain_room;
     const char         *name;
     arne_vec3           gravity;
     arne_base           base;

@@ -32,6 +32,13 @@ static int resists(const build *s, const int *has, int joint)
         if ((g->bends[i].with == leader || g->bends[i].times == leader) &&
             has[s->sites[g->child[g->bends[i].joint]].body])
             return 1;
+    for (int i = 0; i < s->r->exponent_count; i++) {
+        const exponent_record *x = &robot_exponents(s->r)[i];
+        for (int k = x->start; k < x->start + x->count; k++)
+            if (robot_exponent_columns(s->r)[k].with == s->joint_index[leader] &&
+                has[robot_joints(s->r)[x->joint].body])
+                return 1;
+    }
     for (int m = 0; m < s->b->motor_count && !s->j.options->no_rotor; m++) {
         const arne_motor_spec *motor = &s->b->motors[m];
         if (motor->inertia > 0 && !isfinite(motor->stiffness) &&

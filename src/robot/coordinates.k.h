@@ -12,10 +12,13 @@
 // two slopes are each other's (T = 0):
 //     dxd_k/dq_j = D qd_l,   dxdd_k/dq_j = D qdd_l + T qd_l^2,   dxdd_k/dqd_j = 2 D qd_l
 // and torques G^T tau by sum of D tau_k at (j, l).
+//
+// Bodies that move by exponentials have blocks of G besides: see exponential.k.h.
 #ifndef ARNE_ROBOT_COORDINATES_K_H
 #define ARNE_ROBOT_COORDINATES_K_H
 
 #include "math/dense_row.h"
+#include "robot/exponential.k.h"
 #include "robot/functions.k.h"
 #include "robot/work.k.h"
 
@@ -65,6 +68,7 @@ ARNE_TEXT const real *tree_q(const arne_robot *r, work *w, const real *q)
     for (int i = 0; i < r->term_count; i++)
         w->tree_q[t[i].q] = r_add_mul(w->tree_q[t[i].q], r_num(t[i].ratio), q[t[i].from_q]);
     if (r->bend_count) bend_coordinates(r, w, q);
+    if (r->exponent_count) exponents_start(r, w, q);
     return w->tree_q;
 }
 
@@ -100,6 +104,7 @@ ARNE_TEXT const real *tree_v(const arne_robot *r, const work *w, const real *v, 
         const slope_record *s = &robot_slopes(r)[i];
         out[s->v] = r_add_mul(out[s->v], w->slope[SLOPE_ORDERS * i], v[s->from_v]);
     }
+    exponents_v(r, w, v, out);
     return out;
 }
 
@@ -114,6 +119,7 @@ ARNE_TEXT const real *tree_a(const arne_robot *r, const work *w, const real *qd,
         out[s->v] = r_add_mul(out[s->v], w->slope[SLOPE_ORDERS * i + 1],
                               r_mul(qd[s->with_v], qd[s->from_v]));
     }
+    exponents_a(r, w, qd, out);
     return out;
 }
 
@@ -130,6 +136,7 @@ ARNE_TEXT const real *tree_j(const arne_robot *r, const work *w, const real *qd,
         const real first = r_add_mul(r_mul(r_num(2), r_mul(u, qdd[s->from_v])), qdd[s->with_v], v);
         out[s->v] = r_add(out[s->v], r_add_mul(r_mul(d[1], first), d[2], r_mul(r_mul(u, u), v)));
     }
+    exponents_j(r, w, qd, qdd, out);
     return out;
 }
 
@@ -143,6 +150,7 @@ ARNE_TEXT void slope_rates(const arne_robot *r, work *w, const real *qd, const r
         w->slope_v[i] = r_mul(d[1], qd[l]);
         if (qdd) w->slope_a[i] = r_add_mul(r_mul(d[1], qdd[l]), d[2], r_mul(qd[l], qd[l]));
     }
+    exponents_rates(r, w, qd, qdd);
 }
 
 // The motion of the tree, found in this order.
@@ -189,6 +197,7 @@ ARNE_TEXT void collect(const arne_robot *r, const work *w, const real *tree, rea
         const slope_record *s = &robot_slopes(r)[i];
         user[s->from_v] = r_add_mul(user[s->from_v], w->slope[SLOPE_ORDERS * i], tree[s->v]);
     }
+    exponents_collect(r, w->G, r_num(1), tree, user);
 }
 
 // rows x tree_v_count becomes rows x v_count: J G.
@@ -212,6 +221,26 @@ ARNE_TEXT void add_along_slopes(const arne_robot *r, int rows, const real *tree,
     }
 }
 
+// What slope_rates leaves: the rate of G, and how the tree's velocities (with q) and accelerations
+// (with q and qd) change.
+typedef enum slope_rate { G_RATE, V_BY_Q, A_BY_Q, A_BY_QD } slope_rate;
+
+// user + tree times one of these.
+ARNE_TEXT void add_along(const arne_robot *r, const work *w, int rows, const real *tree,
+                         slope_rate which, real *user)
+{
+    const real one = r_num(1);
+    add_along_slopes(r, rows, tree, which == A_BY_Q ? w->slope_a : w->slope_v,
+                     r_num(which == A_BY_QD ? 2 : 1), user);
+    for (int k = 0; r->exponent_count && k < rows; k++) {
+        const real *from = tree + k * r->tree_v_count;
+        real       *to = user + k * r->v_count;
+        if (which == G_RATE || which == A_BY_QD) exponents_collect(r, w->G_rate, one, from, to);
+        if (which == V_BY_Q || which == A_BY_QD) exponents_collect(r, w->G_v, one, from, to);
+        if (which == A_BY_Q) exponents_collect(r, w->G_a, one, from, to);
+    }
+}
+
 // Likewise from an array of the workspace into the user's own, mimic joints or not. NULL: not
 // wanted.
 ARNE_TEXT void deliver(const arne_robot *r, const work *w, int rows, const real *tree, real *user)
@@ -228,10 +257,10 @@ ARNE_TEXT void deliver_along(const arne_robot *r, const work *w, int rows, int o
                              const real *tree, real *const user[3])
 {
     deliver(r, w, rows, tree, user[order]);
-    if (!r->slope_count) return;
-    if (order == 1 && user[0]) add_along_slopes(r, rows, tree, w->slope_v, r_num(1), user[0]);
-    if (order == 2 && user[0]) add_along_slopes(r, rows, tree, w->slope_a, r_num(1), user[0]);
-    if (order == 2 && user[1]) add_along_slopes(r, rows, tree, w->slope_v, r_num(2), user[1]);
+    if (!r->is_curved) return;
+    if (order == 1 && user[0]) add_along(r, w, rows, tree, V_BY_Q, user[0]);
+    if (order == 2 && user[0]) add_along(r, w, rows, tree, A_BY_Q, user[0]);
+    if (order == 2 && user[1]) add_along(r, w, rows, tree, A_BY_QD, user[1]);
 }
 
 // G^T A: tree_v_count rows become v_count rows.
@@ -252,6 +281,7 @@ ARNE_TEXT void collect_rows(const arne_robot *r, const work *w, int columns, con
         row_add_scaled(columns, user + s->from_v * columns, tree + s->v * columns,
                        w->slope[SLOPE_ORDERS * i]);
     }
+    exponents_collect_rows(r, w->G, columns, tree, user);
 }
 
 // user + the transpose of one value for each slope, times rows over the tree.
@@ -265,13 +295,14 @@ ARNE_TEXT void add_slope_rows(const arne_robot *r, int columns, const real *tree
 }
 
 // How G^T tau changes with q where tau stays: added to v_count x v_count.
-ARNE_TEXT void add_slope_torques(const arne_robot *r, const work *w, const real *tau, real *user)
+ARNE_TEXT void add_slope_torques(const arne_robot *r, work *w, const real *tau, real *user)
 {
     for (int i = 0; i < r->slope_count; i++) {
         const slope_record *s = &robot_slopes(r)[i];
         real               *sum = user + s->from_v * r->v_count + s->with_v;
         *sum = r_add_mul(*sum, w->slope[SLOPE_ORDERS * i + 1], tau[s->v]);
     }
+    if (r->exponent_count) exponents_torques(r, w, tau, user);
 }
 
 // What terms add to G^T M G: with G = S + T, sources and terms, S^T M T + T^T M S + T^T M T.
@@ -300,7 +331,7 @@ ARNE_TEXT void collect_terms(const arne_robot *r, const real *tree, real *user)
 ARNE_TEXT void collect_matrix(const arne_robot *r, const work *w, const real *tree, real *user)
 {
     if (!r->shares_coordinates) return;
-    if (r->slope_count) {
+    if (r->is_curved) {
         collect_columns(r, w, r->tree_v_count, tree, w->curved);
         collect_rows(r, w, r->v_count, w->curved, user);
         return;

@@ -438,6 +438,7 @@ arne_status graph_follow(const arne_builder *b, const judge *j, graph *g)
         status = compose_all(&c);
     }
     if (!status) status = keep_rows(&c);
+    if (!status) status = graph_strains(b, j, g);
     free(c.ties);
     free(c.by_follower);
     free(c.rows);

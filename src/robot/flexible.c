@@ -20,6 +20,7 @@
 #include "robot/flexible.h"
 #include "base/error.h"
 #include "robot/build.h"
+#include "robot/rod.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,6 +32,8 @@ arne_flexible_spec arne_flexible_spec_default(void)
     arne_flexible_spec spec;
     memset(&spec, 0, sizeof spec);
     spec.segments = 8;
+    spec.points = 10;
+    spec.turn = spec.taper = 1;
     return spec;
 }
 
@@ -120,6 +123,7 @@ static int has_mass(const arne_body_spec *b)
 static arne_status check_beam(const build *s, const arne_body_spec *b)
 {
     const arne_flexible_spec *f = &b->flexible;
+    if (arne_flexible_is_rod(f)) return rod_check(s, b);
     if (f->segments < 2 || f->segments > MOST_SEGMENTS)
         return flexible_refuse(s, b, "segments must be from 2 to 1000");
     if (f->axis < 0 || f->axis > 2) return flexible_refuse(s, b, "the axis must be x, y or z");
@@ -230,6 +234,11 @@ static arne_status flexible_add_joints(const beam *b)
     turn        turns[3];
     const int   count = beam_turns(b->f, turns);
     arne_status status = ARNE_OK;
+    if (arne_flexible_is_rod(b->f)) {
+        rod r;
+        status = rod_make(b->s, b->body, &r);
+        return status ? status : rod_add_joints(&r, b->s->segments);
+    }
     for (int k = 0; k < b->f->segments && !status; k++) {
         char   parent[NAME_SIZE], child[NAME_SIZE];
         double place, weight, at = flexible_place(b->f, k) - flexible_place(b->f, k - 1);
@@ -255,6 +264,11 @@ static arne_status add_bodies(const beam *b)
     const int     count = beam_turns(b->f, turns);
     arne_status   status = ARNE_OK;
     char          name[NAME_SIZE];
+    if (arne_flexible_is_rod(b->f)) {
+        rod r;
+        status = rod_make(b->s, b->body, &r);
+        return status ? status : rod_add_bodies(&r, into);
+    }
     for (int k = -1; k < b->f->segments && !status; k++) {
         for (int i = 0; k >= 0 && i + 1 < count && !status; i++) { // massless, between two turns
             arne_body_spec between = arne_body_spec_default();
@@ -273,12 +287,17 @@ static arne_status add_bodies(const beam *b)
 
 // ---- what stands on a beam
 
+static int flexible_is(const arne_body_spec *b)
+{
+    return b->flexible.segments || arne_flexible_is_rod(&b->flexible);
+}
+
 // The flexible link of a name; f is NULL where it is none.
 static beam beam_named(build *s, const char *name)
 {
     const int i = name ? name_index_find(&s->b->body_index, name) : -1;
     beam      b = {s, i < 0 ? NULL : &s->b->bodies[i], NULL};
-    if (b.body && b.body->flexible.segments) b.f = &b.body->flexible;
+    if (b.body && flexible_is(b.body)) b.f = &b.body->flexible;
     return b;
 }
 
@@ -287,6 +306,11 @@ static int is_zero(arne_vec3 p) { return p.x == 0 && p.y == 0 && p.z == 0; }
 // From the frame of the link to that of the segment that has the point; name is the segment's.
 static void put_on_segment(const beam *b, arne_vec3 *p, char *name)
 {
+    if (arne_flexible_is_rod(b->f)) {
+        rod r;
+        if (rod_make(b->s, b->body, &r) == ARNE_OK) rod_put(&r, p, name);
+        return;
+    }
     int k = b->f->segments - 1;
     while (k >= 0 && component(*p, b->f->axis) < flexible_place(b->f, k))
         k--;
@@ -301,7 +325,7 @@ static arne_status put_on_tip(const beam *b, const char *what, const char *who, 
     const double x = component(*p, b->f->axis), L = b->f->length;
     if (is_zero(*p))
         *p = flexible_along(b->f, L);
-    else if (x < L * (1 - 1e-9))
+    else if (!arne_flexible_is_rod(b->f) && x < L * (1 - 1e-9))
         return judge_fail(
             &b->s->j, ARNE_MODEL, place,
             "%s '%s' is %g m along flexible link '%s'; only its tip, %g m along, carries "
@@ -428,6 +452,11 @@ static arne_status copy_function(build *s, const arne_function_spec *from)
     return arne_builder_add_function(s->segments, from, s->j.error);
 }
 
+static arne_status copy_strain(build *s, const arne_strain_spec *from)
+{
+    return arne_builder_add_strain(s->segments, from, s->j.error);
+}
+
 // ---- the whole
 
 static int is_carried(const arne_builder *b, const char *name)
@@ -443,7 +472,7 @@ static arne_status copy_bodies(build *s)
     for (int i = 0; i < s->b->body_count && !status; i++) {
         const beam b = {s, &s->b->bodies[i], &s->b->bodies[i].flexible};
         char       name[NAME_SIZE];
-        if (!b.f->segments) {
+        if (!flexible_is(b.body)) {
             status = arne_builder_add_body(s->segments, b.body, s->j.error);
             continue;
         }
@@ -476,7 +505,7 @@ arne_status build_segments(build *s)
     int         flexible = 0;
     arne_status status = ARNE_OK;
     for (int i = 0; i < s->b->body_count && status_goes_on(status); i++)
-        if (s->b->bodies[i].flexible.segments) {
+        if (flexible_is(&s->b->bodies[i])) {
             status = status_both(status, check_beam(s, &s->b->bodies[i]));
             flexible = 1;
         }
@@ -498,6 +527,7 @@ arne_status build_segments(build *s)
     COPY_ALL(muscles, muscle_count, copy_muscle);
     COPY_ALL(couplings, coupling_count, copy_coupling);
     COPY_ALL(functions, function_count, copy_function);
+    COPY_ALL(strains, strain_count, copy_strain);
     if (!status) s->b = s->segments;
     return status;
 }

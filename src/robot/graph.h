@@ -66,6 +66,8 @@ arne_status graph_make(const arne_builder *b, const judge *j, graph *g);
 void        graph_free(graph *g);
 // Its last part: who follows whom, composed (couplings.c).
 arne_status graph_follow(const arne_builder *b, const judge *j, graph *g);
+// Exponential joints follow their strains (build_exponents.c).
+arne_status graph_strains(const arne_builder *b, const judge *j, graph *g);
 
 // Whether the columns are a rotation, to the digits of a file.
 int is_rotation(const arne_mat3 *R);

@@ -8,6 +8,7 @@
 #define A ARNE_COORDINATE_ANGLE
 #define L ARNE_COORDINATE_LENGTH
 #define H ARNE_COORDINATE_QUATERNION
+#define N ARNE_COORDINATE_STRAIN
 #define KIND(kind) ARNE_JOINT_##kind
 
 // The one table of joint kinds.
@@ -125,7 +126,35 @@ static const struct {
                           .v_name = {"linear x", "linear y", "linear z", "angular x", "angular y",
                                      "angular z"}},
                          {AXIS_LX, AXIS_LY, AXIS_LZ, AXIS_AX, AXIS_AY, AXIS_AZ}},
+    [ARNE_JOINT_STRAIN] = {{.name = "strain",
+                            .q_count = 1,
+                            .v_count = 1,
+                            .body_count = 1,
+                            .body_kind = KIND(STRAIN),
+                            .quaternion = -1,
+                            .limits = N,
+                            .q = {N},
+                            .v = {N},
+                            .q_name = {"strain"},
+                            .v_name = {"strain"}},
+                           {AXIS_STILL}},
+    // Its entries of the tree; the user's coordinates are those of strains.
+    [ARNE_JOINT_EXPONENTIAL] = {{.name = "exponential",
+                                 .q_count = 7,
+                                 .v_count = 6,
+                                 .body_count = 1,
+                                 .body_kind = KIND(FREE),
+                                 .quaternion = 3,
+                                 .has_body_axes = 1,
+                                 .limits = L,
+                                 .q = {L, L, L, H, H, H, H},
+                                 .v = {L, L, L, A, A, A},
+                                 .q_name = {"x", "y", "z", "qx", "qy", "qz", "qw"},
+                                 .v_name = {"linear x", "linear y", "linear z", "angular x",
+                                            "angular y", "angular z"}},
+                                {AXIS_LX, AXIS_LY, AXIS_LZ, AXIS_AX, AXIS_AY, AXIS_AZ}},
 };
+#undef N
 #undef A
 #undef L
 #undef H
@@ -185,7 +214,7 @@ void joint_random(const arne_joint_info *j, uint64_t *seed, double *q)
     const int    quaternion = KINDS[j->kind].info.quaternion;
     for (int i = 0; i < KINDS[j->kind].info.q_count; i++) {
         if (quaternion >= 0 && i >= quaternion) break;
-        const double reach = KINDS[j->kind].info.q[i] == ARNE_COORDINATE_LENGTH ? 1 : pi;
+        const double reach = KINDS[j->kind].info.q[i] == ARNE_COORDINATE_ANGLE ? pi : 1;
         const double low = isfinite(j->lower)   ? j->lower
                            : isfinite(j->upper) ? j->upper - 2 * reach
                                                 : -reach;

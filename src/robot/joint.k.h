@@ -13,6 +13,9 @@
 //                in body axes)
 //     rotor      spins gear q about z; symmetric, so  S = gear angular z
 //                that its frame stays with the link
+//     strain     does not move                       S = 0
+// An exponential joint is a free one here: coordinates.k.h finds its pose and its twist from the
+// user's coordinates, which are those of strains.
 #ifndef ARNE_ROBOT_JOINT_K_H
 #define ARNE_ROBOT_JOINT_K_H
 
@@ -240,7 +243,7 @@ ARNE_FN vec3 joint_slide(const body *b, const real *v) { return joint_motion(b, 
 ARNE_FN int  joint_slides(const body *b)
 {
     return b->kind != ARNE_JOINT_REVOLUTE && b->kind != ARNE_JOINT_BALL &&
-           b->kind != ARNE_JOINT_ROTOR;
+           b->kind != ARNE_JOINT_ROTOR && b->kind != ARNE_JOINT_STRAIN;
 }
 
 // ---- one column of S at a time ----
@@ -263,6 +266,8 @@ ARNE_FN real axis_power(const dof *d, const force *f)
         return vy(f->lin);
     case AXIS_AX:
         return vx(f->ang);
+    case AXIS_STILL:
+        return r_num(0);
     default:
         return vy(f->ang);
     }
@@ -330,6 +335,8 @@ ARNE_FN motion axis_add(const dof *d, real x, motion v)
         return mo(add_y(v.lin, x), v.ang);
     case AXIS_AX:
         return mo(v.lin, add_x(v.ang, x));
+    case AXIS_STILL:
+        return v;
     default:
         return mo(v.lin, add_y(v.ang, x));
     }
@@ -356,6 +363,8 @@ ARNE_FN motion axis_at(const dof *d, mat3 R, vec3 p)
         const vec3 spin = scale(R.z, r_num(d->pitch));
         return mo(cross(p, spin), spin);
     }
+    case AXIS_STILL:
+        return motion_zero();
     default:
         return mo(add_scaled(cross(p, R.z), R.z, r_num(d->pitch)), R.z);
     }
@@ -382,6 +391,8 @@ ARNE_FN force axis_articulated(const dof *d, const articulated *P)
         const real s = r_num(d->pitch);
         return fo(scale(v3(vz(B->x), vz(B->y), vz(B->z)), s), scale(sym_z(P->A), s));
     }
+    case AXIS_STILL:
+        return force_zero();
     default: {
         const real s = r_num(d->pitch);
         return fo(add_scaled(v3(vz(B->x), vz(B->y), vz(B->z)), sym_z(P->M), s),

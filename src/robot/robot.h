@@ -21,7 +21,8 @@ typedef enum axis {
     AXIS_AY,
     AXIS_AZ,
     AXIS_SCREW,
-    AXIS_SPIN
+    AXIS_SPIN,
+    AXIS_STILL // moves nothing
 } axis;
 
 // A kind that only bodies have: the rotor of a motor. Mass and transverse inertia are counted with
@@ -121,6 +122,26 @@ typedef struct bend_record {
 typedef struct slope_record {
     int v, from_v, with_v;
 } slope_record;
+
+// A body whose pose is the exponential of a twist: see exponential.k.h. Its entries of the tree are
+// those of a free joint.
+typedef struct exponent_record {
+    int      q, v;         // of the tree
+    int      joint;        // of the robot
+    int      start, count; // its columns
+    int      is_even;      // strains are alike at both points
+    unsigned strains;      // that some coordinate has: a bit each
+    double   length, bracket;
+    double   turn; // the largest that it is for [rad]
+    double   rest[2][6];
+} exponent_record;
+
+// What a coordinate of the user adds to a strain at both points.
+typedef struct exponent_column {
+    int    from_q, from_v, strain;
+    int    with; // the joint whose coordinate it is
+    double weight[2];
+} exponent_column;
 
 // A function as it was given, to be told: see arne_function.
 typedef struct follow_record {
@@ -266,6 +287,8 @@ typedef struct muscle_record {
     ARRAY(bend_record, bends, r->bend_count)                                                       \
     ARRAY(slope_record, slopes, r->slope_count)                                                    \
     ARRAY(stage_record, stages, r->stage_count)                                                    \
+    ARRAY(exponent_record, exponents, r->exponent_count)                                           \
+    ARRAY(exponent_column, exponent_columns, r->exponent_column_count)                             \
     ARRAY(double, curve_numbers, r->curve_number_count)                                            \
     ARRAY(int, factor_parents, r->v_count)                                                         \
     ARRAY(contact_shape, shapes, r->contact_count)                                                 \
@@ -299,6 +322,8 @@ struct arne_robot {
     int      term_count; // of coordinates that take up several of the user's
     int      bend_count, slope_count, stage_count, curve_number_count; // couplings by functions
     int      follow_count, point_count;                                // as they were given
+    int      exponent_count, exponent_column_count;
+    int      is_curved;   // G varies: there are slopes or exponents
     int      rotor_start; // bodies from here on are rotors
     int      has_handles, handle_count, handle_pairs, handle_cross;
     int      loop_count, loop_row_count;

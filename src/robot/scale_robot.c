@@ -36,6 +36,9 @@ static void scale_joint(arne_joint_spec *j, double length, double mass)
     j->origin.p = longer(j->origin.p, length);
     j->tip.p = longer(j->tip.p, length);
     j->pitch *= length;
+    for (int i = 0; i < 2; i++)
+        for (int k = ARNE_STRAIN_STRETCH; k < ARNE_STRAIN_COUNT; k++)
+            j->rest[i][k] *= length;
     j->effort *= moment;
     j->viscous *= slides ? mass : moment * length;
     j->coulomb_positive *= moment;
@@ -166,6 +169,10 @@ arne_status arne_builder_scale(arne_builder *builder, double length, double mass
         scale_coupling(builder, &builder->couplings[i], length);
     for (int i = 0; i < builder->function_count; i++)
         scale_function(builder, &builder->functions[i], length);
+    for (int i = 0; i < builder->strain_count; i++)
+        for (int k = 0; k < 2; k++)
+            if (builder->strains[i].strain >= ARNE_STRAIN_STRETCH)
+                builder->strains[i].weight[k] *= length;
     for (int i = 0; i < builder->spring_count; i++)
         scale_spring(builder, &builder->springs[i], length, mass);
     for (int i = 0; i < builder->frame_count; i++)

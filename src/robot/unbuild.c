@@ -71,6 +71,17 @@ static arne_actuation actuation(const unbuild *u, const arne_joint_info *j)
     return u->r->loop_count > 0 ? ARNE_ACTUATION_ACTIVE : ARNE_ACTUATION_DEFAULT;
 }
 
+static void unbuild_exponent(const unbuild *u, int joint, arne_joint_spec *spec)
+{
+    for (int i = 0; i < u->r->exponent_count; i++) {
+        const exponent_record *x = &robot_exponents(u->r)[i];
+        if (x->joint != joint) continue;
+        spec->length = x->length;
+        spec->turn = x->turn;
+        memcpy(spec->rest, x->rest, sizeof spec->rest);
+    }
+}
+
 static arne_status unbuild_add_joint(const unbuild *u, int index)
 {
     const joint_record    *record = robot_joints(u->r) + index;
@@ -94,7 +105,8 @@ static arne_status unbuild_add_joint(const unbuild *u, int index)
     spec.coulomb_positive = j->coulomb_positive;
     spec.coulomb_negative = j->coulomb_negative;
     spec.rotor_inertia = j->rotor_inertia;
-    if (!j->function_count) {
+    unbuild_exponent(u, index, &spec);
+    if (!j->function_count && j->kind != ARNE_JOINT_EXPONENTIAL) {
         spec.mimic = j->mimic < 0 ? NULL : unbuild_joint_name(u, j->mimic);
         spec.mimic_ratio = j->mimic_ratio;
         spec.mimic_offset = j->mimic_offset;
@@ -155,6 +167,20 @@ static arne_status add_functions(const unbuild *u, int joint)
         status = arne_builder_add_function(u->b, &spec, u->error);
     }
     free(all);
+    return status;
+}
+
+static arne_status unbuild_add_strains(const unbuild *u, const exponent_record *x)
+{
+    arne_status status = ARNE_OK;
+    for (int k = x->start; !status && k < x->start + x->count; k++) {
+        const exponent_column *c = &robot_exponent_columns(u->r)[k];
+        const arne_strain_spec spec = {.joint = unbuild_joint_name(u, x->joint),
+                                       .with = unbuild_joint_name(u, c->with),
+                                       .strain = (arne_strain)c->strain,
+                                       .weight = {c->weight[0], c->weight[1]}};
+        status = arne_builder_add_strain(u->b, &spec, u->error);
+    }
     return status;
 }
 
@@ -246,6 +272,8 @@ arne_status arne_builder_add_robot(arne_builder *builder, const arne_robot *robo
     }
     for (int i = 0; !status && i < robot->joint_count; i++)
         if (robot_joints(robot)[i].info.function_count) status = add_functions(&u, i);
+    for (int i = 0; !status && i < robot->exponent_count; i++)
+        status = unbuild_add_strains(&u, &robot_exponents(robot)[i]);
     for (int i = 0; !status && i < robot->joint_spring_count; i++)
         status = unbuild_add_spring(&u, i);
     for (int i = 0; !status && i < robot->loop_count; i++)

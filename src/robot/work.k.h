@@ -3,9 +3,16 @@
 #define ARNE_ROBOT_WORK_K_H
 
 #include "math/articulated.h"
+#include "math/exponential.h"
 #include "math/pack.h"
 #include "robot/robot.h"
 #include <stddef.h>
+
+// Of a body that moves by an exponential: strains at two points, and their exponential.
+typedef struct exponent_state {
+    motion      strain[2];
+    exponential e;
+} exponent_state;
 
 enum { ARNE_ALIGNMENT = 64, COLUMN_ROOM = 13, SLOPE_ORDERS = 4 };
 
@@ -71,7 +78,15 @@ enum { ARNE_ALIGNMENT = 64, COLUMN_ROOM = 13, SLOPE_ORDERS = 4 };
     FIELD(real, slope_v, r->slope_count) /* how the tree's velocities change with q */             \
     FIELD(real, slope_a, r->slope_count) /* likewise accelerations */                              \
     FIELD(real, slope_l, r->slope_count) /* and multipliers */                                     \
-    FIELD(real, curved, r->slope_count ? 4 * n *n : 0) /* rows over the tree, of the user */       \
+    FIELD(exponent_state, exponent, r->exponent_count)                                             \
+    FIELD(motion, G, r->exponent_column_count) /* of exponents: see robot/exponential.k.h */       \
+    FIELD(motion, G_rate, r->exponent_column_count)                                                \
+    FIELD(motion, G_v, r->exponent_column_count)    /* how their twists change with q */           \
+    FIELD(motion, G_a, r->exponent_column_count)    /* likewise the rates of these */              \
+    FIELD(motion, G_unit, r->exponent_column_count) /* dG/dt along one coordinate */               \
+    FIELD(motion, J, r->exponent_count ? b *(size_t)r->v_count : 0) /* see mass_matrix.k.h */      \
+    FIELD(real, along, r->exponent_count ? n : 0)    /* a direction of the user's coordinates */   \
+    FIELD(real, curved, r->is_curved ? 4 * n *n : 0) /* rows over the tree, of the user */         \
     FIELD(real, acceleration, n)                                                                   \
     FIELD(real, rows, 6 * (n + 3))        /* six rows over the tree, or by fours */                \
     FIELD(real, task, 6 * n)              /* a Jacobian in the user's coordinates */               \

@@ -55,6 +55,8 @@ void add_lossless_motors(arne_builder *builder, uint64_t seed); // springs witho
 void add_random_couplings(arne_builder *builder, uint64_t seed);
 // Joints of such a tree that nothing follows, drives or holds follow others by functions.
 void add_random_functions(arne_builder *builder, uint64_t seed);
+// Makes exponential joints of some that have several coordinates.
+void add_random_strains(arne_builder *builder, uint64_t seed);
 // The base that the tree of this seed is built with by default: fixed, prescribed and free in turn.
 arne_base random_tree_base(uint64_t seed);
 

@@ -116,8 +116,9 @@ void add_random_functions(arne_builder *builder, uint64_t seed)
             builder->joints[i].kind = ARNE_JOINT_REVOLUTE;
     for (int i = 0; i < builder->joint_count; i++) {
         arne_joint_spec *j = &builder->joints[i];
-        if (!has_one_coordinate(j) || j->mimic || is_followed(builder, j->name) ||
-            has_motor_or_spring(builder, j->name) || !rng_chance(&r, 0.5))
+        if (!has_one_coordinate(j) || j->kind == ARNE_JOINT_STRAIN || j->mimic ||
+            is_followed(builder, j->name) || has_motor_or_spring(builder, j->name) ||
+            !rng_chance(&r, 0.5))
             continue;
         const int count = rng_chance(&r, 0.6) ? 1 : 2 + rng_below(&r, 2);
         for (int k = 0; k < count; k++)

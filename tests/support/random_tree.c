@@ -117,8 +117,8 @@ static void make_joint(rng *r, tree *t, int i, uint64_t seed)
     spec->name = t->joint[i];
     spec->parent = t->link[parent];
     spec->child = t->link[i];
-    spec->kind = i == 1 ? (arne_joint_kind)(seed % ARNE_JOINT_KIND_COUNT)
-                        : (arne_joint_kind)rng_below(r, ARNE_JOINT_KIND_COUNT);
+    spec->kind = i == 1 ? (arne_joint_kind)(seed % ARNE_JOINT_STRAIN)
+                        : (arne_joint_kind)rng_below(r, ARNE_JOINT_STRAIN);
     if (after_massless) spec->kind = ARNE_JOINT_REVOLUTE;
     spec->origin = rng_pose(r, 0.5);
     if (rng_chance(r, 0.3)) spec->tip = rng_pose(r, 0.3);
@@ -180,5 +180,5 @@ arne_builder *random_tree(uint64_t seed)
 arne_base random_tree_base(uint64_t seed)
 {
     static const arne_base bases[] = {ARNE_BASE_FIXED, ARNE_BASE_PRESCRIBED, ARNE_BASE_FREE};
-    return bases[(seed / ARNE_JOINT_KIND_COUNT) % 3];
+    return bases[(seed / ARNE_JOINT_STRAIN) % 3];
 }

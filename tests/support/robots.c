@@ -119,8 +119,9 @@ static arne_robot *tree_robot(int index)
     const uint64_t           seed = (uint64_t)index;
     const arne_build_options options = {.base = random_tree_base(seed)};
     arne_builder            *builder = random_tree(seed);
-    if (seed / (3 * ARNE_JOINT_KIND_COUNT) % 3 == 2) add_random_motors(builder, seed);
+    if (seed / (3 * ARNE_JOINT_STRAIN) % 3 == 2) add_random_motors(builder, seed);
     if (seed % 2) add_random_couplings(builder, seed);
+    if (robots_have_functions() && seed % 3) add_random_strains(builder, seed);
     if (robots_have_functions()) add_random_functions(builder, seed);
     arne_robot *robot = finish(builder, &options);
     arne_builder_free(builder);

@@ -98,7 +98,7 @@ static void robots_have_everything(void **unused)
         }
     }
     assert_true(mimics >= 5 && prescribed >= 5);
-    for (int k = 0; k < ARNE_JOINT_KIND_COUNT; k++)
+    for (int k = 0; k < ARNE_JOINT_STRAIN; k++)
         assert_true(k == ARNE_JOINT_FIXED || kinds[k] >= 5);
 }
 

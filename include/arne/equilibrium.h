@@ -1,0 +1,37 @@
+// Where a robot with springs stands still.
+#ifndef ARNE_EQUILIBRIUM_H
+#define ARNE_EQUILIBRIUM_H
+
+#include <arne/derivatives.h>
+#include <arne/robot.h>
+#include <arne/work.h>
+
+typedef struct arne_equilibrium_options {
+    size_t               size;  // of this struct, or 0: see arne/types.h
+    const double        *tau;   // torques of the motors, v_count; NULL: none
+    const arne_load     *loads; // wrenches that are in_world: in the world's axes, else the frame's
+    int                  load_count;
+    const unsigned char *held;       // v_count: coordinates that do not move; NULL: none
+    double               tolerance;  // of torques that are left, over the largest; 0: 1e-12
+    int                  most_steps; // of Newton, all in all; 0: 1000
+} arne_equilibrium_options;
+
+ARNE_BEGIN
+
+// The configuration in which springs, weight, loads and torques balance: inverse dynamics at rest
+// gives tau in every coordinate that is not held. Newton's method with exact derivatives; weight,
+// loads and torques grow from nothing in steps that adapt, so that large deflections are reached.
+//
+// q       at first where the robot rests without weight and loads (or near to that); then the
+//         equilibrium
+// work    its base is at rest at the world's origin then
+// fails   ARNE_UNSUPPORTED for a robot with loops; ARNE_SINGULAR where no spring holds a coordinate,
+//         or no equilibrium is found beyond some part of the load: the error says which. q is then
+//         the last equilibrium that was found.
+ARNE_API ARNE_CHECKED arne_status arne_equilibrium(const arne_robot *robot, arne_work *work,
+                                                   const arne_equilibrium_options *options,
+                                                   double *q, arne_error *error);
+
+ARNE_END
+
+#endif

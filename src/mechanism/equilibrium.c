@@ -1,0 +1,248 @@
+// Where a robot with springs stands still: Newton's method, with the load growing step by step.
+//
+// With part x of weight, loads and torques, g(q) = 0 is solved for the coordinates that are not
+// held, where g is what inverse dynamics at rest has more than x tau. Its derivative is exact.
+// Steps of x are halved where Newton's method fails, and grow where it succeeds soon.
+#include "base/error.h"
+#include "base/options.h"
+#include <arne/configuration.h>
+#include <arne/dynamics.h>
+#include <arne/equilibrium.h>
+#include <arne/integrate.h>
+#include <arne/kinematics.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NEWTON_MOST = 12, NEWTON_SOON = 6, STEPS_MOST = 1000 };
+// The first part of the load is small, so that the nearest of several equilibria is followed.
+static const double FIRST_PART = 0.05, LEAST_PART = 1e-5, SINGULAR_PART = 1e-13;
+
+typedef struct balance {
+    const arne_robot        *robot;
+    arne_work               *work;
+    arne_equilibrium_options o;
+    int                      nv, nq, count; // count: coordinates that move
+    double                  *block, *zero, *tau, *rate, *step, *trial, *kept;
+    double                  *dq, *dqd, *dqdd, *A;
+    int                     *moves;
+    arne_load               *loads;
+    double                   size; // of torques: what is left is measured by it
+    int                      steps;
+} balance;
+
+static arne_status balance_make(balance *b, arne_error *error)
+{
+    const size_t n = (size_t)b->nv, nq = (size_t)b->nq;
+    b->block = calloc(4 * n * n + 4 * n + 2 * nq + 1, sizeof(double));
+    b->moves = calloc(n + 1, sizeof(int));
+    b->loads = calloc((size_t)b->o.load_count + 1, sizeof *b->loads);
+    if (!b->block || !b->moves || !b->loads) return arne_fail_memory(error);
+    double **const squares[] = {&b->dq, &b->dqd, &b->dqdd, &b->A};
+    double **const rows[] = {&b->zero, &b->tau, &b->rate, &b->step};
+    for (int i = 0; i < 4; i++) {
+        *squares[i] = b->block + (size_t)i * n * n;
+        *rows[i] = b->block + 4 * n * n + (size_t)i * n;
+    }
+    b->trial = b->block + 4 * n * n + 4 * n;
+    b->kept = b->trial + nq;
+    for (int i = 0; i < b->nv; i++)
+        if (!b->o.held || !b->o.held[i]) b->moves[b->count++] = i;
+    return ARNE_OK;
+}
+
+static arne_vec3 into_axes(const arne_mat3 *R, arne_vec3 a)
+{
+    return (arne_vec3){R->x.x * a.x + R->x.y * a.y + R->x.z * a.z,
+                       R->y.x * a.x + R->y.y * a.y + R->y.z * a.z,
+                       R->z.x * a.x + R->z.y * a.y + R->z.z * a.z};
+}
+
+// Part x of weight and loads. Weight is an upward acceleration of the base.
+static void balance_load(balance *b, const double *q, double x)
+{
+    const arne_vec3   g = arne_robot_gravity(b->robot);
+    const arne_motion rest = {{0, 0, 0}, {0, 0, 0}};
+    const arne_motion fall = {{(1 - x) * g.x, (1 - x) * g.y, (1 - x) * g.z}, {0, 0, 0}};
+    arne_work_set_base(b->robot, b->work, NULL, &rest, &fall);
+    if (b->o.load_count) arne_kinematics(b->robot, b->work, q, NULL, NULL);
+    for (int i = 0; i < b->o.load_count; i++) {
+        arne_load *load = &b->loads[i];
+        *load = b->o.loads[i];
+        if (load->in_world) {
+            const arne_mat3 R = arne_frame_pose(b->robot, b->work, load->frame).R;
+            load->wrench.lin = into_axes(&R, load->wrench.lin);
+            load->wrench.ang = into_axes(&R, load->wrench.ang);
+        }
+        double *parts[2] = {&load->wrench.lin.x, &load->wrench.ang.x};
+        for (int k = 0; k < 6; k++)
+            parts[k / 3][k % 3] *= x;
+    }
+}
+
+// The largest torque that is left, over the largest of all parts.
+static double balance_left(balance *b, const double *q, double x)
+{
+    double left = 0;
+    balance_load(b, q, x);
+    arne_torque_rate(b->robot, b->work, q, b->zero, b->zero, b->zero, b->loads, b->o.load_count,
+                     b->tau, b->rate);
+    for (int i = 0; i < b->count; i++) {
+        const int k = b->moves[i];
+        if (b->o.tau) b->tau[k] -= x * b->o.tau[k];
+        left = fmax(left, fabs(b->tau[k]));
+        if (!isfinite(b->tau[k])) return INFINITY;
+    }
+    return left;
+}
+
+// Gauss's elimination with pivots, on the count x count matrix A and b->step. 0: singular.
+static int balance_solve(balance *b)
+{
+    const int n = b->count;
+    double   *A = b->A, *x = b->step;
+    for (int k = 0; k < n; k++) {
+        int    best = k;
+        double size = 0;
+        for (int i = k; i < n; i++)
+            if (fabs(A[i * n + k]) > fabs(A[best * n + k])) best = i;
+        for (int i = 0; i < n; i++)
+            size = fmax(size, fabs(A[best * n + i]));
+        if (!(fabs(A[best * n + k]) > SINGULAR_PART * size)) return 0;
+        for (int i = 0; i < n; i++) {
+            const double other = A[best * n + i];
+            A[best * n + i] = A[k * n + i];
+            A[k * n + i] = other;
+        }
+        const double other = x[best];
+        x[best] = x[k];
+        x[k] = other;
+        for (int i = k + 1; i < n; i++) {
+            const double factor = A[i * n + k] / A[k * n + k];
+            for (int j = k; j < n; j++)
+                A[i * n + j] -= factor * A[k * n + j];
+            x[i] -= factor * x[k];
+        }
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        for (int j = k + 1; j < n; j++)
+            x[k] -= A[k * n + j] * x[j];
+        x[k] /= A[k * n + k];
+    }
+    return 1;
+}
+
+// One step of Newton from q, with b->tau what is left there. 0: singular.
+static int newton_step(balance *b, const double *q)
+{
+    const int n = b->count, nv = b->nv;
+    arne_inverse_dynamics_derivatives(b->robot, b->work, q, b->zero, b->zero, b->loads,
+                                      b->o.load_count, b->dq, b->dqd, b->dqdd);
+    for (int i = 0; i < n; i++) {
+        b->step[i] = -b->tau[b->moves[i]];
+        for (int k = 0; k < n; k++) {
+            b->A[i * n + k] = b->dq[b->moves[i] * nv + b->moves[k]];
+            b->size = fmax(b->size, fabs(b->A[i * n + k]));
+        }
+    }
+    if (!balance_solve(b)) return 0;
+    memcpy(b->rate, b->step, (size_t)n * sizeof *b->rate);
+    memset(b->step, 0, (size_t)nv * sizeof *b->step);
+    for (int i = 0; i < n; i++)
+        b->step[b->moves[i]] = b->rate[i];
+    return 1;
+}
+
+static double largest_of(int n, const double *x)
+{
+    double largest = 0;
+    for (int i = 0; i < n; i++)
+        largest = fmax(largest, fabs(x[i]));
+    return largest;
+}
+
+// Newton's method at part x, from q. Returns the steps it took; 0: it failed.
+static int balance_at(balance *b, double *q, double x)
+{
+    double left = balance_left(b, q, x), last = INFINITY;
+    for (int i = 1; i <= NEWTON_MOST && b->steps < b->o.most_steps; i++, b->steps++) {
+        if (!newton_step(b, q)) return 0;
+        double size = largest_of(b->nv, b->step), after = INFINITY;
+        for (int half = 0; half < 8; half++) {
+            arne_integrate(b->robot, q, b->step, b->trial);
+            after = balance_left(b, b->trial, x);
+            if (after <= left * (1 - 1e-4) || left <= b->o.tolerance * b->size) break;
+            for (int k = 0; k < b->nv; k++)
+                b->step[k] *= 0.5;
+            size *= 0.5;
+        }
+        if (!isfinite(after)) return 0;
+        memcpy(q, b->trial, (size_t)b->nq * sizeof *q);
+        // done where steps and what is left are as small as rounding lets them be
+        if (after <= b->o.tolerance * b->size && (size < 1e-9 || size >= last)) return i;
+        last = size;
+        left = after;
+    }
+    return 0;
+}
+
+static arne_status balance_run(balance *b, double *q, arne_error *error)
+{
+    double      x = 0, part = FIRST_PART;
+    const char *name = arne_robot_name(b->robot);
+    if (!balance_at(b, q, 0))
+        return arne_fail(
+            error, ARNE_SINGULAR, NULL, 0,
+            "'%s' has no equilibrium without weight and loads near this configuration: "
+            "is there a coordinate that no spring holds?",
+            name);
+    while (x < 1) {
+        const double next = fmin(1, x + part);
+        memcpy(b->kept, q, (size_t)b->nq * sizeof *q);
+        const int steps = balance_at(b, q, next);
+        if (steps) {
+            x = next;
+            if (steps <= NEWTON_SOON) part *= 1.5;
+            continue;
+        }
+        memcpy(q, b->kept, (size_t)b->nq * sizeof *q);
+        part *= 0.5;
+        if (part < LEAST_PART || b->steps >= b->o.most_steps)
+            return arne_fail(
+                error, ARNE_SINGULAR, NULL, 0,
+                "'%s' has no equilibrium that Newton's method finds beyond %.3g of the "
+                "load: it may buckle there",
+                name, x);
+    }
+    return ARNE_OK;
+}
+
+arne_status arne_equilibrium(const arne_robot *robot, arne_work *work,
+                             const arne_equilibrium_options *options, double *q, arne_error *error)
+{
+    balance b = {.robot = robot, .work = work};
+    if (!robot || !work || !q)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
+                         arne_status_text(ARNE_NULL_ARGUMENT));
+    if (options &&
+        !options_take(&b.o, sizeof b.o, OPTIONS_FIRST(arne_equilibrium_options), options))
+        return options_refuse(error);
+    const arne_sizes sizes = arne_robot_sizes(robot);
+    if (sizes.loop_count)
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                         "'%s' has loops: equilibrium is for trees", arne_robot_name(robot));
+    if (b.o.load_count && !b.o.loads)
+        return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
+                         arne_status_text(ARNE_NULL_ARGUMENT));
+    if (b.o.tolerance <= 0) b.o.tolerance = 1e-12;
+    if (b.o.most_steps <= 0) b.o.most_steps = STEPS_MOST;
+    b.nv = sizes.v_count;
+    b.nq = sizes.q_count;
+    arne_status status = balance_make(&b, error);
+    if (!status) status = balance_run(&b, q, error);
+    if (!status) balance_load(&b, q, 1);
+    free(b.block);
+    free(b.moves);
+    free(b.loads);
+    return status;
+}

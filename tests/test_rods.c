@@ -1,0 +1,477 @@
+// Rods by strain modes: shapes that are known, states and statics that others computed
+// ($ARNE_REFERENCE/rods: Newton-Euler along the rod, shooting), laws.
+#include "json.h"
+#include "testing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct held_rod {
+    arne_robot *robot;
+    arne_work  *work;
+    int         n, tip;
+} held_rod;
+
+static arne_body_spec rod_named(const char *name, double length, int points)
+{
+    arne_body_spec link = arne_body_spec_default();
+    link.name = name;
+    link.flexible = arne_flexible_spec_default();
+    link.flexible.segments = 0;
+    link.flexible.length = length;
+    link.flexible.points = points;
+    link.flexible.turn = 3;
+    return link;
+}
+
+static void clamp_to(arne_builder *b, const char *parent, const char *child, double x)
+{
+    arne_joint_spec joint = arne_joint_spec_default();
+    joint.name = child;
+    joint.parent = parent;
+    joint.child = child;
+    joint.kind = ARNE_JOINT_FIXED;
+    joint.origin.p.x = x;
+    assert_ok(arne_builder_add_joint(b, &joint, NULL));
+}
+
+static arne_builder *new_builder(void)
+{
+    arne_builder  *b = NULL;
+    arne_body_spec world = arne_body_spec_default();
+    world.name = "world";
+    assert_ok(arne_builder_new(&b));
+    assert_ok(arne_builder_add_body(b, &world, NULL));
+    return b;
+}
+
+static held_rod finished(arne_builder *b)
+{
+    held_rod   r = {0};
+    arne_error error = {0};
+    if (arne_builder_finish(b, NULL, &r.robot, &error) != ARNE_OK) fail_msg("%s", error.text);
+    assert_ok(arne_work_new(r.robot, &r.work));
+    r.n = arne_robot_sizes(r.robot).v_count;
+    r.tip = arne_find_frame(r.robot, "rod_tip");
+    arne_builder_free(b);
+    return r;
+}
+
+static held_rod clamped(const arne_body_spec *rod, double down)
+{
+    arne_builder *b = new_builder();
+    assert_ok(arne_builder_set_gravity(b, (arne_vec3){0, 0, -down}));
+    assert_ok(arne_builder_add_body(b, rod, NULL));
+    clamp_to(b, "world", "rod", 0);
+    return finished(b);
+}
+
+static void release(held_rod *r)
+{
+    arne_work_free(r->work);
+    arne_robot_free(r->robot);
+}
+
+static arne_vec3 tip_of(const held_rod *r, const double *q)
+{
+    arne_kinematics(r->robot, r->work, q, NULL, NULL);
+    return arne_frame_pose(r->robot, r->work, r->tip).p;
+}
+
+static double distance(arne_vec3 a, const double *b)
+{
+    return sqrt(pow(a.x - b[0], 2) + pow(a.y - b[1], 2) + pow(a.z - b[2], 2));
+}
+
+// ---- shapes that are known ----
+
+static arne_body_spec unit_rod(int points)
+{
+    arne_body_spec rod = rod_named("rod", 1, points);
+    for (int k = 0; k < ARNE_STRAIN_COUNT; k++)
+        rod.flexible.stiffness[k] = 1;
+    for (int k = 0; k < 4; k++)
+        rod.flexible.line[k] = 1e-3;
+    return rod;
+}
+
+static void an_end_moment_rolls_it_up(void **unused)
+{
+    arne_body_spec                 rod = unit_rod(6);
+    const double                   pi = acos(-1), circle[3] = {0, 0, 0};
+    double                         q[1] = {0};
+    arne_load                      load = {.wrench = {{0, 0, 0}, {0, 0, 2 * pi}}};
+    const arne_equilibrium_options ask = {.loads = &load, .load_count = 1};
+    (void)unused;
+    rod.flexible.modes[ARNE_STRAIN_BEND_Z] = 1;
+    held_rod r = clamped(&rod, 0);
+    load.frame = r.tip;
+    assert_ok(arne_equilibrium(r.robot, r.work, &ask, q, NULL));
+    assert_true(fabs(q[0] - 2 * pi) < 1e-11);
+    assert_true(distance(tip_of(&r, q), circle) < 1e-10);
+    release(&r);
+}
+
+// A mechanism by itself, whatever the number of points: the mass matrix has the kinetic energy, and
+// forward undoes inverse dynamics.
+static void forward_undoes_inverse(void **unused)
+{
+    double         q[12], qd[12], qdd[12], tau[12], again[12];
+    rng            random = rng_seed(7);
+    arne_body_spec rod = unit_rod(5);
+    (void)unused;
+    rod.flexible.taper = 0.5;
+    for (int k = 0; k < ARNE_STRAIN_COUNT; k++)
+        rod.flexible.modes[k] = 2;
+    held_rod r = clamped(&rod, 9.81);
+    for (int i = 0; i < r.n; i++) {
+        q[i] = rng_uniform(&random, -0.5, 0.5);
+        qd[i] = rng_uniform(&random, -1, 1);
+        qdd[i] = rng_uniform(&random, -1, 1);
+    }
+    arne_inverse_dynamics(r.robot, r.work, q, qd, qdd, NULL, tau);
+    assert_ok(arne_forward_dynamics(r.robot, r.work, q, qd, tau, NULL, again, NULL));
+    for (int i = 0; i < r.n; i++)
+        assert_true(fabs(again[i] - qdd[i]) < 1e-8);
+    release(&r);
+}
+
+// Bodies stand anywhere along it: one at half its length is where a shorter rod ends.
+static void bodies_stand_anywhere(void **unused)
+{
+    arne_body_spec rod = unit_rod(20), ring = arne_body_spec_default();
+    double         q[2] = {0.8, 1.1};
+    (void)unused;
+    rod.flexible.modes[ARNE_STRAIN_BEND_Y] = rod.flexible.modes[ARNE_STRAIN_BEND_Z] = 1;
+    ring.name = "ring";
+    ring.mass = 0.1;
+    arne_builder *b = new_builder();
+    assert_ok(arne_builder_add_body(b, &rod, NULL));
+    assert_ok(arne_builder_add_body(b, &ring, NULL));
+    clamp_to(b, "world", "rod", 0);
+    clamp_to(b, "rod", "ring", 0.5);
+    held_rod     r = finished(b);
+    const int    ring_frame = arne_find_frame(r.robot, "ring");
+    const double k = sqrt(q[0] * q[0] + q[1] * q[1]);
+    arne_kinematics(r.robot, r.work, q, NULL, NULL);
+    const arne_vec3 p = arne_frame_pose(r.robot, r.work, ring_frame).p;
+    assert_true(fabs(p.x - sin(0.5 * k) / k) < 1e-14);
+    assert_true(fabs(p.z + q[0] / k * (1 - cos(0.5 * k)) / k) < 1e-14);
+    assert_true(fabs(p.y - q[1] / k * (1 - cos(0.5 * k)) / k) < 1e-14);
+    release(&r);
+}
+
+// ---- what others computed ----
+
+static json *reference_file(const char *name)
+{
+    const char *folder = getenv("ARNE_REFERENCE");
+    char        path[1024];
+    FILE       *there = NULL;
+    snprintf(path, sizeof path, "%s/rods/%s", folder ? folder : "", name);
+    if (folder) there = fopen(path, "r");
+    if (!there) skip();
+    fclose(there);
+    return json_read(path);
+}
+
+static arne_body_spec round_rod(const json *given, int points)
+{
+    arne_body_spec      rod = rod_named("rod", json_number(json_get(given, "L")), points);
+    arne_flexible_spec *f = &rod.flexible;
+    f->E = json_number(json_get(given, "E"));
+    f->G = f->E / (2 + 2 * json_number(json_get(given, "nu")));
+    f->density = json_number(json_get(given, "density"));
+    arne_flexible_round(f, json_number(json_get(given, "radius")), 0);
+    f->modes[ARNE_STRAIN_TWIST] = f->modes[ARNE_STRAIN_BEND_Y] = f->modes[ARNE_STRAIN_BEND_Z] = 2;
+    return rod;
+}
+
+static arne_body_spec rigid_named(const json *given, const char *name)
+{
+    arne_body_spec body = arne_body_spec_default();
+    body.name = name;
+    body.mass = json_number(json_get(given, "mass"));
+    json_numbers(json_get(given, "com"), &body.com.x, 3);
+    json_numbers(json_get(given, "inertia_about_com"), body.inertia, 3);
+    return body;
+}
+
+// The rod alone; behind a joint and a rigid link, and with a body at its tip; with all strains.
+static held_rod system_named(const json *file, const char *name, int points)
+{
+    const json    *given = json_get(json_get(file, "systems"), name);
+    arne_body_spec rod = round_rod(json_get(given, "rod"), points);
+    if (!strcmp(name, "rod_all_strains")) {
+        rod.flexible.modes[ARNE_STRAIN_STRETCH] = 2;
+        rod.flexible.modes[ARNE_STRAIN_SHEAR_Y] = rod.flexible.modes[ARNE_STRAIN_SHEAR_Z] = 1;
+    }
+    if (strcmp(name, "hybrid") != 0) return clamped(&rod, 9.81);
+    const json          *link_given = json_get(given, "link");
+    const arne_body_spec link = rigid_named(link_given, "link"),
+                         tip = rigid_named(json_get(given, "tip"), "body");
+    arne_joint_spec joint = arne_joint_spec_default();
+    arne_builder   *b = new_builder();
+    joint.name = "joint";
+    joint.parent = "world";
+    joint.child = "link";
+    joint.axis = (arne_vec3){0, 1, 0};
+    assert_ok(arne_builder_add_body(b, &link, NULL));
+    assert_ok(arne_builder_add_body(b, &rod, NULL));
+    assert_ok(arne_builder_add_body(b, &tip, NULL));
+    assert_ok(arne_builder_add_joint(b, &joint, NULL));
+    clamp_to(b, "link", "rod", json_number(json_get(link_given, "length")));
+    clamp_to(b, "rod", "body", 0);
+    return finished(b);
+}
+
+enum { MOST = 16 };
+
+static double difference(const json *expected, const double *found, int count)
+{
+    double values[MOST * MOST], largest = 0, error = 0;
+    json_numbers(expected, values, count);
+    for (int i = 0; i < count; i++) {
+        largest = fmax(largest, fabs(values[i]));
+        error = fmax(error, fabs(values[i] - found[i]));
+    }
+    return largest > 0 ? error / largest : error;
+}
+
+// The discrete scheme to rounding, the continuous rod as far as so many points go.
+static void state_agrees(const held_rod *r, const json *given, int points, double far)
+{
+    double      q[MOST], qd[MOST], qdd[MOST], qddd[MOST], tau[MOST], rate[MOST];
+    double      M[MOST * MOST], dq[MOST * MOST], dqd[MOST * MOST];
+    const int   n = r->n;
+    const json *discrete =
+        json_get(json_get(given, "discrete"), points == 5 ? "magnus4_gauss5" : "magnus4_gauss10");
+    json_numbers(json_get(given, "q"), q, n);
+    json_numbers(json_get(given, "qd"), qd, n);
+    json_numbers(json_get(given, "qdd"), qdd, n);
+    json_numbers(json_get(given, "qddd"), qddd, n);
+    arne_torque_rate(r->robot, r->work, q, qd, qdd, qddd, NULL, 0, tau, rate);
+    assert_true(difference(json_get(discrete, "tau"), tau, n) < 1e-8);
+    assert_true(difference(json_get(given, "tau"), tau, n) < far);
+    assert_true(difference(json_get(given, "torque_rate"), rate, n) < 2 * far);
+    arne_inverse_dynamics_derivatives(r->robot, r->work, q, qd, qdd, NULL, 0, dq, dqd, M);
+    assert_true(difference(json_get(discrete, "M"), M, n * n) < 1e-8);
+    assert_true(difference(json_get(given, "dtau_dq"), dq, n * n) < 2 * far);
+    assert_true(difference(json_get(given, "dtau_dqd"), dqd, n * n) < 5 * far);
+    const arne_vec3 p = tip_of(r, q);
+    assert_true(difference(json_get(discrete, "tip_position"), &p.x, 3) < 1e-12);
+}
+
+static void states_agree(void **unused)
+{
+    static const char *const names[] = {"rod", "hybrid", "rod_all_strains"};
+    json                    *file = reference_file("gvs_states.json");
+    (void)unused;
+    for (int s = 0; s < 3; s++)
+        for (int points = 5; points <= 10; points += 5) {
+            held_rod    r = system_named(file, names[s], points);
+            const json *states = json_get(json_get(json_get(file, "systems"), names[s]), "states");
+            for (int i = 0; i < json_count(states); i++)
+                state_agrees(&r, json_at(states, i), points, points == 5 ? 5e-4 : 4e-5);
+            release(&r);
+        }
+    json_free(file);
+}
+
+// ---- statics ----
+
+static double given_or(const json *p, const char *key, double otherwise)
+{
+    const json *value = json_find(p, key);
+    return value && json_is_number(value) ? json_number(value) : otherwise;
+}
+
+static arne_vec3 vector_or_zero(const json *p, const char *key)
+{
+    arne_vec3   v = {0, 0, 0};
+    const json *value = json_find(p, key);
+    if (value) json_numbers(value, &v.x, 3);
+    return v;
+}
+
+static held_rod static_rod(const json *p)
+{
+    static const char *const keys[] = {"GJ", "EIy", "EIz", "EA", "GAy", "GAz"};
+    arne_body_spec           rod = rod_named("rod", json_number(json_get(p, "L")), 40);
+    arne_flexible_spec      *f = &rod.flexible;
+    const arne_vec3          rest = vector_or_zero(p, "kappa0"), g = vector_or_zero(p, "g");
+    for (int k = 0; k < ARNE_STRAIN_COUNT; k++) {
+        f->stiffness[k] = given_or(p, keys[k], 0); // 0: it keeps that strain
+        f->modes[k] = f->stiffness[k] > 0 ? (k < 3 ? 8 : 6) : 0;
+    }
+    f->line[0] = given_or(p, "rhoA", 1);
+    f->line[1] = f->line[2] = f->line[3] = 1e-6;
+    f->curvature[0] = rest.x;
+    f->curvature[1] = rest.y;
+    f->curvature[2] = rest.z;
+    arne_builder *b = new_builder();
+    assert_ok(arne_builder_set_gravity(b, g));
+    assert_ok(arne_builder_add_body(b, &rod, NULL));
+    clamp_to(b, "world", "rod", 0);
+    return finished(b);
+}
+
+static void case_agrees(const json *c, double tolerance)
+{
+    const json              *p = json_get(c, "parameters");
+    held_rod                 r = static_rod(p);
+    arne_load                loads[2] = {{.frame = r.tip, .in_world = 1}, {.frame = r.tip}};
+    arne_equilibrium_options ask = {.loads = loads, .load_count = 2, .tolerance = 1e-11};
+    double                  *q = calloc((size_t)r.n, sizeof *q), tip[3];
+    arne_error               error = {0};
+    loads[0].wrench = (arne_wrench){vector_or_zero(p, "P"), vector_or_zero(p, "M")};
+    loads[1].wrench = (arne_wrench){vector_or_zero(p, "Pf"), vector_or_zero(p, "Mf")};
+    if (arne_equilibrium(r.robot, r.work, &ask, q, &error) != ARNE_OK) fail_msg("%s", error.text);
+    json_numbers(json_get(c, "tip_position"), tip, 3);
+    const double left = distance(tip_of(&r, q), tip) / json_number(json_get(p, "L"));
+    if (getenv("ARNE_TEST_SHOW")) printf("%-40s %.1e\n", json_text(json_get(c, "kind")), left);
+    assert_true(left < tolerance);
+    free(q);
+    release(&r);
+}
+
+static void statics_agree(void **unused)
+{
+    static const char *const names[] = {"rollup_0.5",
+                                        "elastica_0.5",
+                                        "elastica_10",
+                                        "elastica_5_shear_stretch",
+                                        "bend45_300_GA5e6_GJ8.333e5",
+                                        "bend45_600_GA5e6_GJ7.05e5",
+                                        "bend45_600_kirchhoff",
+                                        "gravity_horizontal_0.4",
+                                        "dead_10",
+                                        "follower_3",
+                                        "follower_spatial",
+                                        "princeton_F8.896_beta45"};
+    json                    *file = reference_file("statics.json");
+    (void)unused;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        case_agrees(json_get(json_get(file, "cases"), names[i]), i < 7 ? 1e-6 : 1e-5);
+    json_free(file);
+}
+
+// ---- dynamics ----
+
+// Of a cantilever with rotary inertia and no shear, with so many modes.
+static void frequencies_agree(void **unused)
+{
+    json          *file = reference_file("dynamics.json");
+    const json    *given = json_get(file, "frequencies_steel_slender");
+    arne_body_spec rod = round_rod(given, 40);
+    double         q[4] = {0}, found[4], shapes[16], expected[4];
+    int            count = 0;
+    (void)unused;
+    memset(rod.flexible.modes, 0, sizeof rod.flexible.modes);
+    rod.flexible.modes[ARNE_STRAIN_BEND_Y] = 4;
+    held_rod r = clamped(&rod, 0);
+    assert_ok(arne_modes(r.robot, r.work, NULL, q, &count, found, shapes, NULL));
+    json_numbers(
+        json_get(json_get(given, "cantilever_with_m_legendre_curvature_modes_rotary_no_shear"),
+                 "4"),
+        expected, 4);
+    assert_int_equal(count, 4);
+    for (int i = 0; i < 4; i++)
+        assert_true(fabs(2 * acos(-1) * found[i] / expected[i] - 1) < 5e-6);
+    release(&r);
+    json_free(file);
+}
+
+// Runge and Kutta's step of the fourth order; q and qd one after the other in x.
+static void rod_step(const held_rod *r, double h, double *x)
+{
+    static const double at[4] = {0, 0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+    const double        zero[MOST] = {0};
+    double              k[2 * MOST] = {0}, sum[2 * MOST] = {0}, y[2 * MOST];
+    const int           n = r->n;
+    for (int s = 0; s < 4; s++) {
+        for (int i = 0; i < 2 * n; i++)
+            y[i] = x[i] + h * at[s] * k[i];
+        memcpy(k, y + n, (size_t)n * sizeof *k);
+        assert_ok(arne_forward_dynamics(r->robot, r->work, y, y + n, zero, NULL, k + n, NULL));
+        for (int i = 0; i < 2 * n; i++)
+            sum[i] += h * weight[s] * k[i];
+    }
+    for (int i = 0; i < 2 * n; i++)
+        x[i] += sum[i];
+}
+
+// A clamped rod is let go: coordinates over half a second, and its energy.
+static void a_rod_falls_as_it_should(void **unused)
+{
+    json          *file = reference_file("dynamics.json");
+    const json    *few = json_get(json_get(file, "pendulum_clamped"), "few_modes");
+    arne_body_spec rod = rod_named("rod", 0.5, 40);
+    double         x[2 * MOST] = {0}, expected[3];
+    (void)unused;
+    rod.flexible.E = 5e6;
+    rod.flexible.density = 1100;
+    arne_flexible_round(&rod.flexible, 0.01, 0);
+    rod.flexible.modes[ARNE_STRAIN_BEND_Y] = 3; // the plane is x and z here, so signs are others
+    held_rod r = clamped(&rod, 9.81);
+    for (int i = 1; i <= 25; i++) {
+        for (int k = 0; k < 40; k++)
+            rod_step(&r, 5e-4, x);
+        json_numbers(json_at(json_get(few, "q"), i), expected, 3);
+        for (int k = 0; k < 3; k++)
+            assert_true(fabs(x[k] + expected[k]) < 1e-4);
+    }
+    release(&r);
+    json_free(file);
+}
+
+// ---- refusals ----
+
+static void refused(const arne_body_spec *rod, const char *part)
+{
+    arne_builder *b = new_builder();
+    arne_robot   *robot = NULL;
+    arne_error    error = {0};
+    assert_ok(arne_builder_add_body(b, rod, NULL));
+    clamp_to(b, "world", "rod", 0);
+    assert_true(arne_builder_finish(b, NULL, &robot, &error) != ARNE_OK);
+    if (!strstr(error.text, part)) fail_msg("'%s' has no '%s'", error.text, part);
+    arne_builder_free(b);
+}
+
+static void bad_rods_are_refused(void **unused)
+{
+    arne_body_spec rod = unit_rod(2);
+    (void)unused;
+    rod.flexible.modes[ARNE_STRAIN_BEND_Y] = 9;
+    refused(&rod, "only 2 points");
+    rod = unit_rod(10);
+    rod.flexible.modes[ARNE_STRAIN_BEND_Y] = 2;
+    rod.flexible.stiffness[ARNE_STRAIN_BEND_Y] = 0;
+    refused(&rod, "no stiffness");
+    rod.flexible.stiffness[ARNE_STRAIN_BEND_Y] = 1;
+    rod.flexible.viscosity = -1;
+    refused(&rod, "damping");
+    rod.flexible.viscosity = 0;
+    rod.flexible.curvature[1] = 100;
+    refused(&rod, "2 pi");
+    rod.flexible.curvature[1] = 0;
+    rod.flexible.line[1] = 0;
+    rod.flexible.modes[ARNE_STRAIN_TWIST] = 1;
+    refused(&rod, "rotary");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_end_moment_rolls_it_up),
+        cmocka_unit_test(forward_undoes_inverse),
+        cmocka_unit_test(bodies_stand_anywhere),
+        cmocka_unit_test(states_agree),
+        cmocka_unit_test(statics_agree),
+        cmocka_unit_test(frequencies_agree),
+        cmocka_unit_test(a_rod_falls_as_it_should),
+        cmocka_unit_test(bad_rods_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
