@@ -145,11 +145,12 @@ static int set_named(const arne_robot *robot, int part, const char *name, const 
     }
     const arne_joint_info j = arne_robot_joint(robot, at);
     const int             count = part == PART_Q ? j.q_count : j.v_count;
-    if (j.passive || count != 1)
+    const int             tied = j.passive && arne_robot_sizes(robot).loop_count > 0;
+    if (tied || count != 1)
         return fail_usage("%s: joint '%s' %s", given, name,
-                          count > 1   ? "has several numbers: give the list of all joints"
-                          : j.passive ? "is passive: it follows from the others"
-                                      : "follows another one");
+                          count > 1 ? "has several numbers: give the list of all joints"
+                          : tied    ? "is passive: it follows from the others"
+                                    : "follows another one");
     const int code = parse_numbers(given, value, 1, &number);
     if (code == EXIT_FINE) s->part[part][part == PART_Q ? j.q_start : j.v_start] = number.value[0];
     free(number.value);

@@ -461,6 +461,69 @@ static void bad_rods_are_refused(void **unused)
     refused(&rod, "rotary");
 }
 
+static void nothing_stands_beyond_its_ends(void **unused)
+{
+    arne_body_spec rod = unit_rod(4), ring = arne_body_spec_default();
+    arne_builder  *b = new_builder();
+    arne_robot    *robot = NULL;
+    arne_error     error = {0};
+    (void)unused;
+    rod.flexible.modes[ARNE_STRAIN_BEND_Y] = 1;
+    ring.name = "ring";
+    assert_ok(arne_builder_add_body(b, &rod, NULL));
+    assert_ok(arne_builder_add_body(b, &ring, NULL));
+    clamp_to(b, "world", "rod", 0);
+    clamp_to(b, "rod", "ring", 1.5);
+    assert_true(arne_builder_finish(b, NULL, &robot, &error) != ARNE_OK);
+    assert_non_null(strstr(error.text, "1.5 m along"));
+    arne_builder_free(b);
+}
+
+#ifdef ARNE_HAVE_YAML
+static const char SOFT[] =
+    "name: soft\n"
+    "bodies:\n"
+    "  - {name: base}\n"
+    "  - {name: head, mass: 0.1, inertia: [1e-3, 1e-3, 1e-3, 0, 0, 0]}\n"
+    "  - {name: arm, flexible: {length: 0.5, round: 0.01, E: 5e6, nu: 0.5, density: 1100,\n"
+    "      viscosity: 300, taper: 0.5, modes: {twist: 1, bend_y: 3}, points: 6}}\n"
+    "joints:\n"
+    "  - {name: neck, kind: exponential, parent: base, child: head, strains: [bend_y, stretch]}\n"
+    "  - {name: clamp, kind: fixed, parent: head, child: arm}\n";
+
+// Read, written and read again: the same robot to the last bit.
+static void files_have_rods(void **unused)
+{
+    const double q[6] = {0.3, 0.01, 0.5, 1, -2, 0.7}, qd[6] = {1, 0.1, 2, 3, 1, -1};
+    double       tau[2][6];
+    char        *text = NULL;
+    size_t       size = 0;
+    (void)unused;
+    for (int i = 0; i < 2; i++) {
+        arne_builder *b = NULL;
+        arne_robot   *robot = NULL;
+        arne_work    *work = NULL;
+        arne_error    error = {0};
+        assert_ok(arne_builder_new(&b));
+        if (arne_read_yaml(b, i ? text : SOFT, i ? size : strlen(SOFT), "soft.yaml", &error) ||
+            arne_builder_finish(b, NULL, &robot, &error))
+            fail_msg("%s", error.text);
+        assert_int_equal(arne_robot_sizes(robot).v_count, 6);
+        assert_true(arne_find_joint(robot, "neck_stretch") >= 0);
+        assert_true(arne_find_joint(robot, "arm_bend_y_3") >= 0);
+        assert_ok(arne_work_new(robot, &work));
+        arne_inverse_dynamics(robot, work, q, qd, qd, NULL, tau[i]);
+        if (i == 0)
+            assert_ok(arne_robot_text(robot, ARNE_FORMAT_YAML, NULL, NULL, &text, &size, NULL));
+        arne_work_free(work);
+        arne_robot_free(robot);
+        arne_builder_free(b);
+    }
+    assert_memory_equal(tau[0], tau[1], sizeof tau[0]);
+    free(text);
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -472,6 +535,10 @@ int main(void)
         cmocka_unit_test(frequencies_agree),
         cmocka_unit_test(a_rod_falls_as_it_should),
         cmocka_unit_test(bad_rods_are_refused),
+        cmocka_unit_test(nothing_stands_beyond_its_ends),
+#ifdef ARNE_HAVE_YAML
+        cmocka_unit_test(files_have_rods),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

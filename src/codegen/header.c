@@ -25,6 +25,7 @@ static void put_followed(buffer *b, const arne_robot *robot, int joint)
     for (int i = 0; i < count && i < MOST; i++)
         put(b, "%s %d", i ? "," : count > 1 ? "follows joints" : "follows joint", terms[i].joint);
     if (arne_robot_joint(robot, joint).function_count) put(b, " by functions");
+    if (arne_robot_joint(robot, joint).kind == ARNE_JOINT_EXPONENTIAL) put(b, " and other strains");
     put(b, count > MOST ? ", ...\n" : "\n");
 }
 

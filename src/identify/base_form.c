@@ -118,11 +118,13 @@ static int rewrite(const arne_robot *robot, arne_work *w, arne_robot *copy)
     return fine;
 }
 
-// The first joint that follows by a function; -1: none.
+// The first joint that follows by a function or is exponential; -1: none.
 static int base_form_function(const arne_robot *robot)
 {
     for (int i = 0; i < arne_robot_sizes(robot).joint_count; i++)
-        if (arne_robot_joint(robot, i).function_count) return i;
+        if (arne_robot_joint(robot, i).function_count ||
+            arne_robot_joint(robot, i).kind == ARNE_JOINT_EXPONENTIAL)
+            return i;
     return -1;
 }
 
@@ -134,9 +136,10 @@ arne_status arne_robot_base_form(const arne_robot *robot, arne_robot **out, arne
                          arne_status_text(ARNE_NULL_ARGUMENT));
     const int follows = base_form_function(robot);
     if (follows >= 0)
-        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
-                         "joint '%.100s' follows by a function: such a robot has no base form",
-                         arne_robot_joint(robot, follows).name);
+        return arne_fail(
+            error, ARNE_UNSUPPORTED, NULL, 0,
+            "joint '%.100s' follows by a function or by strains: such a robot has no base form",
+            arne_robot_joint(robot, follows).name);
     arne_work  *w = NULL;
     arne_robot *copy = malloc(robot->size);
     if (copy && arne_work_new(robot, &w) == ARNE_OK) {

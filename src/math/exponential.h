@@ -43,20 +43,50 @@ ARNE_FN motion dual_scale(motion a, dual s)
     return mo(add_scaled(scale(a.lin, s.v), a.ang, s.d), scale(a.ang, s.v));
 }
 
-// C_k(s) as a polynomial.
-ARNE_FN real stumpff(int k, real s)
+// 1/n!
+static const double INVERSE_FACTORIAL[] = {
+    1,
+    1,
+    0.5,
+    0.16666666666666666,
+    0.041666666666666664,
+    0.0083333333333333332,
+    0.0013888888888888889,
+    0.00019841269841269841,
+    2.4801587301587302e-05,
+    2.7557319223985893e-06,
+    2.7557319223985888e-07,
+    2.505210838544172e-08,
+    2.08767569878681e-09,
+    1.6059043836821613e-10,
+    1.1470745597729725e-11,
+    7.6471637318198164e-13,
+    4.7794773323873853e-14,
+    2.8114572543455206e-15,
+    1.5619206968586225e-16,
+    8.2206352466243295e-18,
+    4.1103176233121648e-19,
+    1.9572941063391263e-20,
+    8.8967913924505741e-22,
+    3.8681701706306841e-23,
+    1.6117375710961184e-24,
+    6.4469502843844736e-26,
+    2.4795962632247976e-27,
+    9.183689863795546e-29,
+    3.2798892370698378e-30,
+    1.1309962886447716e-31,
+    3.7699876288159054e-33,
+    1.2161250415535179e-34,
+    3.8003907548547434e-36,
+    1.1516335620771951e-37,
+};
+
+// C_k(-m) as a polynomial.
+ARNE_FN real stumpff(int k, real m)
 {
-    double factorial = 1;
-    for (int i = 2; i <= k; i++)
-        factorial *= i;
-    double terms[EXPONENTIAL_TERMS];
-    for (int i = 0; i < EXPONENTIAL_TERMS; i++) {
-        terms[i] = 1 / factorial;
-        factorial *= -(double)(2 * i + k + 1) * (2 * i + k + 2);
-    }
-    real sum = r_num(terms[EXPONENTIAL_TERMS - 1]);
+    real sum = r_num(INVERSE_FACTORIAL[k + 2 * (EXPONENTIAL_TERMS - 1)]);
     for (int i = EXPONENTIAL_TERMS - 2; i >= 0; i--)
-        sum = r_add_mul(r_num(terms[i]), sum, s);
+        sum = r_add_mul(r_num(INVERSE_FACTORIAL[k + 2 * i]), sum, m);
     return sum;
 }
 
@@ -69,15 +99,12 @@ typedef struct exponential {
 
 ARNE_FN void exponential_set(exponential *e, motion O)
 {
-    const real s = dot(O.ang, O.ang);
-    double     factorial = 5040; // of 7
+    const real m = r_neg(dot(O.ang, O.ang));
     e->O[0] = O;
-    e->C[7] = stumpff(9, s);
-    e->C[6] = stumpff(8, s);
-    for (int i = 5; i >= 0; i--) {
-        e->C[i] = r_sub(r_num(1 / factorial), r_mul(s, e->C[i + 2]));
-        factorial /= i + STUMPFF_FIRST;
-    }
+    e->C[7] = stumpff(9, m);
+    e->C[6] = stumpff(8, m);
+    for (int i = 5; i >= 0; i--)
+        e->C[i] = r_add_mul(r_num(INVERSE_FACTORIAL[i + STUMPFF_FIRST]), m, e->C[i + 2]);
     const real d = r_mul(r_num(2), dot(O.ang, O.lin)), half = r_num(0.5);
     // dC_2/ds = C_4 - C_3/2, dC_3/ds = (3 C_5 - C_4)/2
     e->b[0] = dual_from(e->C[0], r_mul(d, r_sub(e->C[2], r_mul(half, e->C[1]))));
@@ -88,7 +115,7 @@ ARNE_FN void exponential_set(exponential *e, motion O)
 ARNE_FN void exponential_pose(const exponential *e, real *p, real *h)
 {
     const motion O = e->O[0];
-    const real   quarter = r_mul(r_num(0.25), dot(O.ang, O.ang));
+    const real   quarter = r_mul(r_num(-0.25), dot(O.ang, O.ang));
     const vec3   t = cross(O.ang, O.lin), v = scale(O.ang, r_mul(r_num(0.5), stumpff(1, quarter)));
     const vec3   place = add_scaled(add_scaled(O.lin, t, e->b[0].v), cross(O.ang, t), e->c[0].v);
     p[0] = vx(place);

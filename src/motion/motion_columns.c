@@ -18,13 +18,15 @@ static int is_q(const char *part) { return strcmp(part, "q") == 0 || strcmp(part
 const char *arne_joint_unit(const arne_joint_info *joint, int k, int order)
 {
     static const char *const        angle[] = {"rad", "rad/s", "rad/s^2", "rad/s^3", "rad/s^4"},
-                             *const length[] = {"m", "m/s", "m/s^2", "m/s^3", "m/s^4"};
+                             *const length[] = {"m", "m/s", "m/s^2", "m/s^3", "m/s^4"},
+                             *const plain[] = {"", "1/s", "1/s^2", "1/s^3", "1/s^4"};
     const arne_joint_kind_info     *kind = arne_joint_kind_facts(joint->kind);
     const arne_coordinate           what = order == 0 ? kind->q[k] : kind->v[k];
     const int                       is_length = what == ARNE_COORDINATE_LENGTH;
     if (order == ARNE_UNIT_TAU) return is_length ? "N" : "N m";
     if (order == ARNE_UNIT_TAU_RATE) return is_length ? "N/s" : "N m/s";
     if (what == ARNE_COORDINATE_QUATERNION) return "";
+    if (what == ARNE_COORDINATE_STRAIN) return plain[order];
     return is_length ? length[order] : angle[order];
 }
 

@@ -112,6 +112,33 @@ static void put_bends(buffer *b, const arne_robot *r)
     put(b, "],\n");
 }
 
+// Poses that are exponentials of twists, where there are any: seven coordinates of the tree from q
+// on; columns are [from, strain, weight, weight].
+static void put_exponents(buffer *b, const arne_robot *r)
+{
+    if (!r->exponent_count) return;
+    put(b, "\"exponents\":[");
+    for (int i = 0; i < r->exponent_count; i++) {
+        const exponent_record *e = &robot_exponents(r)[i];
+        next(b, i);
+        put(b, "{\"q\":%d,\"length\":", e->q);
+        block_number(b, e->length, 12);
+        put(b, ",\"rest\":[");
+        put_numbers(b, e->rest[0], ARNE_STRAIN_COUNT);
+        put(b, ",");
+        put_numbers(b, e->rest[1], ARNE_STRAIN_COUNT);
+        put(b, "],\"columns\":[");
+        for (int k = 0; k < e->count; k++) {
+            const exponent_column *c = &robot_exponent_columns(r)[e->start + k];
+            const double           numbers[] = {c->from_q, c->strain, c->weight[0], c->weight[1]};
+            next(b, k);
+            put_numbers(b, numbers, 4);
+        }
+        put(b, "]}");
+    }
+    put(b, "],\n");
+}
+
 static void scene_put_joints(buffer *b, const arne_robot *r)
 {
     const int count = arne_robot_sizes(r).joint_count;
@@ -266,6 +293,7 @@ void scene_put(buffer *b, const scene *s)
     put_bodies(b, r, r->rotor_start);
     put_sources(b, r);
     put_bends(b, r);
+    put_exponents(b, r);
     scene_put_joints(b, r);
     scene_put_frames(b, r);
     put_loops(b, r);

@@ -113,8 +113,9 @@ void arne_step_rate(const arne_robot *robot, const double *u, const double *v, d
 
 arne_degrees arne_joint_degrees(const arne_joint_info *joint, double position)
 {
-    static const double TWO_TURNS = 4 * 3.14159265358979323846;
-    if (joint->q_count != 1 || joint_is_slide(joint->kind)) return ARNE_DEGREES_NO;
+    static const double         TWO_TURNS = 4 * 3.14159265358979323846;
+    const arne_joint_kind_info *kind = arne_joint_kind_facts(joint->kind);
+    if (joint->q_count != 1 || !kind || kind->q[0] != ARNE_COORDINATE_ANGLE) return ARNE_DEGREES_NO;
     const double most = fmax(fabs(joint->lower), fabs(joint->upper));
     const double far = most <= TWO_TURNS ? 3 * fmax(most, 1) : TWO_TURNS;
     if (!(fabs(position) > far)) return ARNE_DEGREES_NO;

@@ -236,7 +236,7 @@ static arne_status flexible_add_joints(const beam *b)
     arne_status status = ARNE_OK;
     if (arne_flexible_is_rod(b->f)) {
         rod r;
-        status = rod_make(b->s, b->body, &r);
+        status = rod_make(b->s, b->body, 0, &r);
         return status ? status : rod_add_joints(&r, b->s->segments);
     }
     for (int k = 0; k < b->f->segments && !status; k++) {
@@ -266,7 +266,7 @@ static arne_status add_bodies(const beam *b)
     char          name[NAME_SIZE];
     if (arne_flexible_is_rod(b->f)) {
         rod r;
-        status = rod_make(b->s, b->body, &r);
+        status = rod_make(b->s, b->body, 1, &r);
         return status ? status : rod_add_bodies(&r, into);
     }
     for (int k = -1; k < b->f->segments && !status; k++) {
@@ -308,7 +308,8 @@ static void put_on_segment(const beam *b, arne_vec3 *p, char *name)
 {
     if (arne_flexible_is_rod(b->f)) {
         rod r;
-        if (rod_make(b->s, b->body, &r) == ARNE_OK) rod_put(&r, p, name);
+        segment_name(b, -1, name);
+        if (rod_make(b->s, b->body, 0, &r) == ARNE_OK) rod_put(&r, p, name);
         return;
     }
     int k = b->f->segments - 1;

@@ -231,13 +231,16 @@ static arne_status rod_cut(rod *r, const char *what, const char *who, arne_place
     const double L = r->body->flexible.length, x = rod_along(r, p), near = 1e-9 * L;
     int          i = 0;
     if (x < -near || x > L + near)
-        return judge_fail(&r->s->j, ARNE_MODEL, place,
-                          "%s '%s' is %g m along flexible link '%s', which is from 0 to %g m", what,
-                          who, x, r->body->name, L);
+        return !r->tells
+                   ? ARNE_MODEL
+                   : judge_fail(&r->s->j, ARNE_MODEL, place,
+                                "%s '%s' is %g m along flexible link '%s', which is from 0 to %g m",
+                                what, who, x, r->body->name, L);
     while (i < r->count && r->at[i] < x - near)
         i++;
     if (x < near || (i < r->count && r->at[i] <= x + near)) return ARNE_OK;
-    if (r->count == ROD_PLACES) return rod_refuse(r->s, r->body, "too many things stand on it");
+    if (r->count == ROD_PLACES)
+        return !r->tells ? ARNE_MODEL : rod_refuse(r->s, r->body, "too many things stand on it");
     memmove(r->at + i + 1, r->at + i, (size_t)(r->count - i) * sizeof *r->at);
     memmove(r->weight + i + 1, r->weight + i, (size_t)(r->count - i) * sizeof *r->weight);
     r->at[i] = x;
@@ -252,13 +255,14 @@ static arne_status rod_cut(rod *r, const char *what, const char *who, arne_place
     status = status_both(status, rod_cut(out, what, b->list[i].name ? b->list[i].name : on->name,  \
                                          b->list[i].place, &b->list[i].position))
 
-arne_status rod_make(const build *s, const arne_body_spec *on, rod *out)
+arne_status rod_make(const build *s, const arne_body_spec *on, int tells, rod *out)
 {
     const arne_builder       *b = s->b;
     const arne_flexible_spec *f = &on->flexible;
     arne_status               status = ARNE_OK;
     out->s = s;
     out->body = on;
+    out->tells = tells;
     out->count = 0;
     rod_section(f, out);
     for (int k = 0; k < ARNE_STRAIN_COUNT; k++)

@@ -10,6 +10,7 @@ enum { ROD_MODES = 16, ROD_POINTS = 200, ROD_PLACES = 2 * ROD_POINTS, ROD_NAME =
 typedef struct rod {
     const build          *s;
     const arne_body_spec *body;
+    int                   tells; // what is wrong with places
     int                   count;
     double                at[ROD_PLACES];     // m from the root
     double                weight[ROD_PLACES]; // of the mass there, m; 0: none
@@ -22,8 +23,8 @@ typedef struct rod {
 
 // The rules of a spec.
 arne_status rod_check(const build *s, const arne_body_spec *link);
-// Places and modes. Fails where too many things stand on it, or one beyond its ends.
-arne_status rod_make(const build *s, const arne_body_spec *link, rod *out);
+// Places and modes. Fails where too many things stand on it, or one beyond its ends, and tells so.
+arne_status rod_make(const build *s, const arne_body_spec *link, int tells, rod *out);
 // Adds its links, and its joints with their springs, to a builder.
 arne_status rod_add_bodies(const rod *r, arne_builder *into);
 arne_status rod_add_joints(const rod *r, arne_builder *into);

@@ -13,7 +13,9 @@ export type JointKind =
     | 'ball'
     | 'universal'
     | 'planar'
-    | 'free';
+    | 'free'
+    | 'strain'
+    | 'exponential';
 export type LoopKind = 'fixed' | 'revolute' | 'prismatic' | 'universal' | 'ball' | 'planar_point' | 'rod';
 export type Tone = 'link' | 'joint' | 'base' | 'slide' | 'left' | 'right';
 
@@ -106,6 +108,14 @@ export interface Bend {
     readonly stages: readonly Stage[];
 }
 
+/** The exponential of a twist, which strains make up: see docs/theory/rods.md. Columns: from, strain, two weights. */
+export interface Exponent {
+    readonly q: number;
+    readonly length: number;
+    readonly rest: readonly [readonly number[], readonly number[]];
+    readonly columns: readonly (readonly [number, number, number, number])[];
+}
+
 export interface Robot {
     readonly name: string;
     readonly base: number;
@@ -116,6 +126,8 @@ export interface Robot {
     readonly tree: readonly (readonly number[])[];
     /** What coordinates of the tree take up besides, by functions or as products. */
     readonly bends: readonly Bend[];
+    /** Seven coordinates each, of bodies of the kind free. */
+    readonly exponents?: readonly Exponent[];
     readonly joints: readonly Joint[];
     readonly frames: readonly Frame[];
     readonly loops: readonly Loop[];

@@ -2,7 +2,7 @@
 //
 // The library's src/robot/joint.k.h and src/mechanism/assembly.c say the same; a test compares them on every robot.
 
-import type { Joint, Loop, Pose, Robot, Stage, Vec3 } from './data';
+import type { Exponent, Joint, Loop, Pose, Robot, Stage, Vec3 } from './data';
 import { at, compose, exponential, multiply, POSE, place, turn } from './pose';
 
 /** One direction in which q can be moved. */
@@ -115,6 +115,45 @@ function stageAt(x: number, stage: Stage): number {
     return powers(piece + 1, 4, place - at(c, piece));
 }
 
+function crossOf(a: Vec3, b: Vec3): [number, number, number] {
+    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+}
+
+/** Position and quaternion of an exponential joint, as exponential.k.h of the library has them. */
+function exponentPose(e: Exponent, q: Float64Array): number[] {
+    const x = e.rest.map((rest) => Float64Array.from(rest));
+    for (const [from, strain, first, second] of e.columns)
+        x.forEach((point, i) => {
+            point[strain] = at(point, strain) + (i ? second : first) * at(q, from);
+        });
+    const part = (i: number, start: number): [number, number, number] => {
+        const point = x[i] ?? new Float64Array(6);
+        return [at(point, start), at(point, start + 1), at(point, start + 2)];
+    };
+    const bracket = (Math.sqrt(3) / 12) * e.length * e.length;
+    const sum = (start: number, more: readonly number[]): [number, number, number] => {
+        const [a, b] = [part(0, start), part(1, start)];
+        const one = (k: number): number => (e.length / 2) * (at(a, k) + at(b, k)) + bracket * at(more, k);
+        return [one(0), one(1), one(2)];
+    };
+    const [w1, w2, u1, u2] = [part(0, 0), part(1, 0), part(0, 3), part(1, 3)];
+    const [left, right] = [crossOf(u1, w2), crossOf(w1, u2)];
+    const w = sum(0, crossOf(w1, w2));
+    const u = sum(
+        3,
+        left.map((value, k) => value + at(right, k)),
+    );
+    const angle = Math.hypot(...w);
+    const small = angle < 1e-4;
+    const b = small ? 0.5 - (angle * angle) / 24 : (1 - Math.cos(angle)) / (angle * angle);
+    const c = small ? 1 / 6 - (angle * angle) / 120 : (angle - Math.sin(angle)) / (angle * angle * angle);
+    const half = small ? 0.5 - (angle * angle) / 48 : Math.sin(angle / 2) / angle;
+    const once = crossOf(w, u);
+    const twice = crossOf(w, once);
+    const p = u.map((value, k) => value + b * at(once, k) + c * at(twice, k));
+    return [...p, ...w.map((value) => half * value), Math.cos(angle / 2)];
+}
+
 export class Kinematics {
     readonly robot: Robot;
     readonly q: Float64Array;
@@ -188,6 +227,7 @@ export class Kinematics {
             const value = b.times < 0 ? b.stages.reduce(stageAt, x) : x * at(q, b.times);
             this.#tree[b.q] = at(this.#tree, b.q) + b.factor * value;
         }
+        for (const e of this.robot.exponents ?? []) this.#tree.set(exponentPose(e, q), e.q);
         return this.#tree;
     }
 

@@ -163,6 +163,8 @@ static arne_status copy_rest(const arne_builder *from, arne_builder *to, arne_er
         status = arne_builder_add_coupling(to, &from->couplings[i], error);
     for (int i = 0; i < from->function_count && !status; i++)
         status = arne_builder_add_function(to, &from->functions[i], error);
+    for (int i = 0; i < from->strain_count && !status; i++)
+        status = arne_builder_add_strain(to, &from->strains[i], error);
     for (int i = 0; i < from->spring_count && !status; i++)
         status = arne_builder_add_spring(to, &from->springs[i], error);
     for (int i = 0; i < from->loop_count && !status; i++)
