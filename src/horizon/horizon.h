@@ -74,9 +74,13 @@ arne_oc_term *horizon_term(arne_horizon *h);
 
 // ---- horizon_terms.c
 
-extern const doc_schema  horizon_objective_schema, horizon_constraint_schema, horizon_end_schema;
+extern const doc_schema  horizon_objective_schema, horizon_constraint_schema;
 ARNE_CHECKED arne_status horizon_objectives(const doc_slot *section, void *unused);
 ARNE_CHECKED arne_status horizon_constraints(const doc_slot *section, void *unused);
+
+// ---- horizon_ends.c
+
+extern const doc_schema  horizon_end_schema;
 ARNE_CHECKED arne_status horizon_start(const doc_slot *section, void *unused);
 ARNE_CHECKED arne_status horizon_end(const doc_slot *section, void *unused);
 
