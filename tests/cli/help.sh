@@ -40,6 +40,21 @@ for quantity in $(sed -n '/^Quantities/,/^$/ s/^  \([a-z-][a-z-]*\) .*/\1/p' "$T
     grep -qx "\.B $quantity" "$manual/arne-compute.1" || fail "arne-compute.1 has no $quantity"
 done
 
+# The words of completions in all shells: names of joints, behind a comma too.
+found=$(PATH=$(dirname "$ARNE"):$PATH sh "$HERE/../../cli/completion/complete.sh" view "$HERE/../../robots/arm6.yaml" --q joint1=2,joint2 | tr '\n' ' ')
+last="completion of arne view arm6.yaml --q joint1=2,joint2"
+[ "$found" = "joint1=2,joint2= " ] || fail "found '$found'"
+# fish and zsh, where they are.
+if command -v fish >/dev/null; then
+    last="completion in fish"
+    found=$(PATH=$(dirname "$ARNE"):$PATH ARNE_COMPLETE=$HERE/../../cli/completion/complete.sh HOME=$PWD fish --no-config -c \
+        "source $HERE/../../cli/completion/arne.fish; complete -C 'arne compute inverse-k'")
+    [ "$found" = inverse-kinematics ] || fail "found '$found'"
+fi
+if command -v zsh >/dev/null; then
+    last="the completion of zsh is read"
+    zsh -f -n "$HERE/../../cli/completion/_arne" || fail "zsh cannot read it"
+fi
 # The completion is for bash, where there is one.
 if command -v bash >/dev/null; then
     last="completion of arne compute inv"
@@ -58,6 +73,10 @@ if command -v bash >/dev/null; then
     found=$(PATH=$(dirname "$ARNE"):$PATH bash -c '. "$1"; COMP_WORDS=(arne compute jerk x --wrench-fixed-in ""); COMP_CWORD=5; _arne; echo "${COMPREPLY[@]}"' \
         completion "$HERE/../../cli/completion/arne.bash")
     [ "$found" = "link world" ] || fail "found '$found'"
+    last="completion of arne compute jacobian arm6.yaml --frame link"
+    found=$(PATH=$(dirname "$ARNE"):$PATH bash -c '. "$1"; COMP_WORDS=(arne compute jacobian "$2" --frame link); COMP_CWORD=5; _arne; echo "${COMPREPLY[@]}"' \
+        completion "$HERE/../../cli/completion/arne.bash" "$HERE/../../robots/arm6.yaml")
+    [ "$found" = "link1 link2 link3 link4 link5 link6" ] || fail "found '$found'"
     # complete WORD...: what may stand in the place of the last one.
     complete() {
         last="completion of $*"
