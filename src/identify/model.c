@@ -225,6 +225,13 @@ static void leave_out_motors(const model *m)
             m->base->grouping[i * all + c] = 0;
 }
 
+static int model_holds_weight(const arne_robot *r)
+{
+    for (int i = 0; i < arne_robot_sizes(r).frame_count; i++)
+        if (arne_robot_frame(r, i).gravity_compensation != 0) return 1;
+    return 0;
+}
+
 static arne_status model_check_robot(const arne_robot *r, arne_error *error)
 {
     const arne_sizes z = arne_robot_sizes(r);
@@ -237,6 +244,8 @@ static arne_status model_check_robot(const arne_robot *r, arne_error *error)
         why = "motors behind springs";
     else if (z.joint_count != z.v_count || z.q_count != z.v_count)
         why = "joints of several coordinates, or that follow others";
+    else if (model_holds_weight(r))
+        why = "gravity compensation";
     else if (z.v_count == 0)
         why = "no joint";
     if (!why) return ARNE_OK;
