@@ -199,7 +199,7 @@ static void test_parameters(void **unused)
         do_step(b, other, 0.001 * k, 0.001);
     }
     for (int j = 1; j <= 6; j++) {
-        char name[16];
+        char name[24];
         snprintf(name, sizeof name, "q.joint%d", j);
         assert_true(importer_get(a, one, name) == importer_get(b, other, name));
     }

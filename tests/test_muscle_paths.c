@@ -256,7 +256,7 @@ static arne_robot *wrapped_robot(uint64_t seed)
     add_random_functions(b, seed);
     arne_robot *plain = finish(b, NULL);
     const int   links = arne_robot_sizes(plain).link_count;
-    char        names[8][16];
+    char        names[8][24];
     for (int i = 0; i < 6; i++) {
         arne_wrap_spec s = arne_wrap_spec_default();
         s.shape = (arne_wrap_shape)(i % 3);
@@ -276,7 +276,7 @@ static arne_robot *wrapped_robot(uint64_t seed)
         if (info.q_count == 1 && info.v_count == 1) joint = info.name;
     }
     for (int i = 0; i < 6; i++) {
-        char                name[16];
+        char                name[24];
         static const double numbers[] = {0.1, 0.2, -0.1};
         arne_path_point     points[4] = {0};
         arne_path_wrap      wraps[3];
