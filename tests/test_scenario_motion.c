@@ -154,7 +154,8 @@ static void bad_sections(void **unused)
         {"controller:\n  type: pd\n  kp: [1, 2]\n  kd: 1", 3, "needs 6 numbers"},
         {"controller:\n  type: pd\n  kp: 1", 2, "kd is missing"},
         {"controller:\n  type: pd\n  kp: -1\n  kd: 0", 2, "is no gain"},
-        {"controller:\n  type: pd\n  kp: 1\n  kd: 0\n  ki: 3", 5, "unknown key 'ki'"},
+        {"controller:\n  type: pd\n  kp: 1\n  kd: 0\n  kf: 3", 5, "unknown key 'kf'"},
+        {"controller:\n  type: pd\n  kp: 1\n  kd: 0\n  ki: 3", 5, "'ki' is nothing for type 'pd'"},
         {"controller:\n  type: torque_table\n  file: gone.csv", 3, "cannot be read"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
