@@ -83,7 +83,8 @@ arne_status sweep_write_table(sweep_store *st, const char *path, arne_error *err
     if (!status) {
         merge m = {.st = st, .out = file.stream};
         fprintf(m.out, "%s\n", header);
-        qsort(st->extents, (size_t)st->extent_count, sizeof *st->extents, extent_order);
+        if (st->extent_count > 1)
+            qsort(st->extents, (size_t)st->extent_count, sizeof *st->extents, extent_order);
         for (int i = 0; i < st->extent_count && !status; i++)
             status = copy_extent(&m, &st->extents[i], error);
         if (!status && m.next != st->sweep->rows)

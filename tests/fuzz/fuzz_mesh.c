@@ -44,6 +44,16 @@ static void show(const char *format)
     arne_builder_free(builder);
 }
 
+// stl_pack expects a zero behind the bytes.
+static void pack_stl(const uint8_t *bytes, size_t size)
+{
+    size_t         packed = 0;
+    unsigned char *copy = calloc(size + 1, 1);
+    if (copy && size) memcpy(copy, bytes, size);
+    if (copy) free(stl_pack(copy, size, &packed));
+    free(copy);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const FORMATS[] = {"stl", "obj", "dae", "gltf", "glb", "vtp"};
@@ -65,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!scratch_write(name, mesh.bytes, mesh.size, path)) return 0;
     const int count = mesh_hull(path, hull, &why);
     if (count > MESH_HULL_MOST || (count == 0 && !why)) abort();
-    if (which == 0) free(stl_pack(mesh.bytes, mesh.size, &packed));
+    if (which == 0) pack_stl(mesh.bytes, mesh.size);
     if (which == 5) free(vtp_to_obj(mesh.bytes, mesh.size, &packed));
     show(FORMATS[which]);
     remove(path);
