@@ -3,6 +3,9 @@
 #include "report/markup.h"
 #include <math.h>
 
+// The largest number that a scale shows, and one over the smallest.
+#define SCALE_MOST 1e300
+
 range range_none(void) { return (range){INFINITY, -INFINITY}; }
 
 void range_take(range *r, double value)
@@ -11,6 +14,8 @@ void range_take(range *r, double value)
     r->low = fmin(r->low, value);
     r->high = fmax(r->high, value);
 }
+
+static double scale_clamp(double x) { return fmin(fmax(x, -SCALE_MOST), SCALE_MOST); }
 
 static double nice_step(double size, int intervals)
 {
@@ -35,11 +40,14 @@ static void find_ticks(scale *s, int intervals)
 scale scale_make(range r, double margin, int intervals, double start, double end)
 {
     if (!(r.low <= r.high)) r = (range){0, 1};
+    // Differences and steps of the scale stay finite, and above zero.
+    r = (range){scale_clamp(r.low), scale_clamp(r.high)};
     // A constant, or a range of rounding errors, is widened: tick labels must differ.
     const double size = r.high - r.low, most = fmax(fabs(r.low), fabs(r.high));
-    const double least = most > 0 ? 1e-5 * most : 1;
+    const int    some = most > 1 / SCALE_MOST;
+    const double least = some ? 1e-5 * most : 1;
     double       more = margin * size;
-    if (size < least) more = most > 0 ? fmax(least, 0.1 * most * (size == 0)) : 1;
+    if (size < least) more = some ? fmax(least, 0.1 * most * (size == 0)) : 1;
     scale s = {r.low - more, r.high + more, start, end, 0, 0};
     find_ticks(&s, intervals);
     return s;

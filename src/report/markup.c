@@ -64,8 +64,10 @@ void put_text(buffer *b, const char *text) { put_text_short(b, text, 1024); }
 
 void put_place(buffer *b, double value)
 {
-    const long hundredths = lround(value * 100);
-    const long whole = labs(hundredths) / 100, rest = labs(hundredths) % 100;
+    // Far outside of any picture, and within a long; places that are no number are 0.
+    const double near = isnan(value) ? 0 : fmin(fmax(value, -1e9), 1e9);
+    const long   hundredths = lround(near * 100);
+    const long   whole = labs(hundredths) / 100, rest = labs(hundredths) % 100;
     put(b, "%s%ld", hundredths < 0 ? "-" : "", whole);
     if (rest % 10)
         put(b, ".%02ld", rest);

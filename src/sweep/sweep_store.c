@@ -152,7 +152,7 @@ static int on_scanned(void *context, const extent *found)
     sweep_store *st = context;
     extent       e = *found;
     e.shard = st->scanned;
-    if (e.start < 0 || e.start + e.count > st->sweep->rows) return 0; // of no row that there is
+    if (e.start < 0 || e.start > st->sweep->rows - e.count) return 0; // of no row that there is
     const long fresh = sweep_store_mark(st, e.start, e.count);
     st->done += fresh;
     if (fresh) st->failed += e.failed;
