@@ -11,8 +11,9 @@ static const char HEAD[] = "robot: " ARNE_ROBOTS_DIR "/arm6.yaml\n"
                            "initial: {q: [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]}\n";
 enum { HEAD_LINES = 3 };
 
-// A scenario with these lines behind the head.
-static arne_status read_scenario(const char *text, arne_scenario **out, arne_error *error)
+// A scenario of two texts.
+static arne_status read_parts(const char *head, const char *text, arne_scenario **out,
+                              arne_error *error)
 {
     char        path[256];
     const char *folder = getenv("TMPDIR");
@@ -20,13 +21,19 @@ static arne_status read_scenario(const char *text, arne_scenario **out, arne_err
              (long)getpid());
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
-    assert_true(fputs(HEAD, file) >= 0 && fputs(text, file) >= 0);
+    assert_true(fputs(head, file) >= 0 && fputs(text, file) >= 0);
     assert_int_equal(fclose(file), 0);
     *out = NULL;
     const arne_status status = arne_scenario_read(path, NULL, out, error);
     if (status && error->line) assert_string_equal(error->file, path);
     remove(path);
     return status;
+}
+
+// A scenario with these lines behind the head.
+static arne_status read_scenario(const char *text, arne_scenario **out, arne_error *error)
+{
+    return read_parts(HEAD, text, out, error);
 }
 
 static arne_scenario *good(const char *text)
@@ -171,12 +178,136 @@ static void bad_sections(void **unused)
     }
 }
 
+// ---- on the ground
+
+static const char LEGS[] = "robot: " ARNE_ROBOTS_DIR "/quadruped.yaml\nduration: 1\n";
+
+// The least gap over all surfaces at the start, as the simulation finds it.
+static double least_gap(const arne_scenario *s)
+{
+    const arne_simulation_spec *sim = arne_scenario_simulation(s);
+    arne_surface                surfaces[4];
+    arne_world                 *world;
+    arne_work                  *work;
+    arne_error                  error;
+    double                      least = INFINITY;
+    for (int i = 0; i < sim->surrounding_count; i++)
+        surfaces[i] = sim->surroundings[i].surface;
+    assert_ok_or(arne_world_new(sim->robot, surfaces, sim->surrounding_count, &world, &error),
+                 &error);
+    assert_ok(arne_work_new(sim->robot, &work));
+    arne_kinematics(sim->robot, work, sim->q, NULL, NULL);
+    for (int i = arne_world_find(world, work, INFINITY) - 1; i >= 0; i--)
+        if (arne_world_touch(world, i).other < 0)
+            least = fmin(least, arne_world_touch(world, i).gap);
+    arne_work_free(work);
+    arne_world_free(world);
+    return least;
+}
+
+#define CROUCHED                                                                                   \
+    "{front_left_swing: -0.8, front_left_knee: 1.6, rear_right_swing: -0.7, rear_right_knee: 1.5"
+// The base goes against gravity only, from above and from below, and the lowest contact touches.
+static void on_the_ground(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *initial, *rest;
+        double      x, y;
+    } cases[] = {
+        {"q: " CROUCHED "}", "surroundings: [{type: ground, friction: 1}]", 0, 0},
+        {"q: " CROUCHED ", base: [3, -2, 9, 0.6, 0, 0, 0.8]}",
+         "surroundings: [{type: ground, friction: 1, point: [0, 0, 0.5]}]", 3, -2},
+        {"q: " CROUCHED ", base: [1, 2, -4, 0, 0, 0.6, 0.8]}",
+         "surroundings: [{type: ground, friction: 1, normal: [0.3, -0.2, 1], model: compliant}]", 1,
+         2},
+        // Two slopes make a valley; a wall does not count.
+        {"q: " CROUCHED ", base: [0.3, 0, 0, 0, 0, 0, 1]}",
+         "surroundings: [{type: ground, friction: 1, normal: [0.5, 0, 1]}, {type: ground, "
+         "friction: 1, normal: [-0.5, 0, 1]}, {type: ground, friction: 1, normal: [1, 0, 0], "
+         "point: [-9, 0, 0]}]",
+         0.3, 0},
+        {"q: " CROUCHED ", base: [0.1, 0.2, 5, 0, 0, 0, 1]}",
+         "surroundings: [{type: height_field, friction: 1, spacing: [1, 1], corner: [-1, -1], "
+         "heights: [[0, 0.1, 0.3], [0.2, -0.1, 0], [0, 0.4, 0.1]]}]",
+         0.1, 0.2},
+        {"qd: 0", "gravity: [0, 0, 0]\nsurroundings: [{type: ground, friction: 1}]", 0, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char           text[900];
+        arne_scenario *s;
+        arne_error     error;
+        snprintf(text, sizeof text, "initial: {%s, height: ground}\n%s\n", cases[i].initial,
+                 cases[i].rest);
+        assert_ok_or(read_parts(LEGS, text, &s, &error), &error);
+        const double *q = arne_scenario_simulation(s)->q;
+        assert_true(fabs(least_gap(s)) < 1e-12);
+        assert_true(q[0] == cases[i].x && q[1] == cases[i].y);
+        arne_scenario_free(s);
+    }
+
+    // Gravity that leans: the base moves along it, also over a height field.
+    static const char *const leans[] = {
+        "surroundings: [{type: ground, friction: 1}]",
+        "surroundings: [{type: height_field, friction: 1, spacing: [2, 2], corner: [-4, -4], "
+        "heights: [[0, 0.1, 0.3, 0.2, 0], [0.2, -0.1, 0, 0, 0], [0, 0.4, 0.1, 0, 0.1], [0, 0.4, "
+        "0.1, 0, 0.2], [0, 0, 0, 0, 0]]}]"};
+    for (int i = 0; i < 2; i++) {
+        char           text[900];
+        arne_scenario *s;
+        arne_error     error;
+        snprintf(text, sizeof text,
+                 "gravity: [3, 0, -9]\ninitial: {q: {base: [0, 0, 2, 0, 0, 0, 1]}, height: "
+                 "ground}\n%s\n",
+                 leans[i]);
+        assert_ok_or(read_parts(LEGS, text, &s, &error), &error);
+        const double *q = arne_scenario_simulation(s)->q;
+        assert_true(fabs(least_gap(s)) < 1e-12);
+        assert_true(q[0] > 0.1 && fabs(q[0] + (q[2] - 2) / 3) < 1e-12 && q[1] == 0);
+        arne_scenario_free(s);
+    }
+}
+
+static void no_ground_to_be_on(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *robot, *text, *says;
+    } bad[] = {
+        {"quadruped.yaml", "initial: {height: ground}", "needs a ground or a height_field"},
+        {"quadruped.yaml", "initial: {height: floor}", "floor"},
+        {"arm6.yaml", "initial: {height: ground}", "of a free base, and this robot has none"},
+        {"arm6.yaml", "initial: {height: ground}\nbase: free", "needs contact shapes"},
+        {"quadruped.yaml",
+         "initial: {height: ground}\nsurroundings: [{type: ground, friction: 1}]\n"
+         "reference: {type: point_to_point, to: {front_left_knee: 1}, duration: 1}",
+         "needs q beside it"},
+        {"quadruped.yaml",
+         "initial: {height: ground}\n"
+         "surroundings: [{type: ground, friction: 1, normal: [0, 1, 0]}]",
+         "finds no ground"},
+        {"quadruped.yaml",
+         "initial: {height: ground}\nsurroundings: [{type: height_field, friction: 1, spacing: "
+         "[1, 1], corner: [5, 5], heights: [[0, 0], [0, 0]]}]",
+         "finds no ground"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char           head[400];
+        arne_scenario *s;
+        arne_error     error;
+        snprintf(head, sizeof head, "robot: " ARNE_ROBOTS_DIR "/%s\nduration: 1\n", bad[i].robot);
+        assert_int_not_equal(read_parts(head, bad[i].text, &s, &error), ARNE_OK);
+        assert_int_equal(error.line, 3);
+        if (!strstr(error.text, bad[i].says)) fail_msg("%s: %s", bad[i].text, error.text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(references),
-        cmocka_unit_test(controllers),
-        cmocka_unit_test(bad_sections),
+        cmocka_unit_test(references),         cmocka_unit_test(controllers),
+        cmocka_unit_test(bad_sections),       cmocka_unit_test(on_the_ground),
+        cmocka_unit_test(no_ground_to_be_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

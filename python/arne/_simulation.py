@@ -52,7 +52,7 @@ class EnergyBalance(NamedTuple):
         return self.kinetic + self.potential
 
 
-def _document(source: Source, ground: Ground, keys: Mapping[str, Any]) -> Any:
+def _document(source: Source, ground: Ground, keys: Mapping[str, Any], q: ArrayLike | None) -> Any:
     """The scenario: a path, or a dict with the keys of a scenario file."""
     if isinstance(source, (str, os.PathLike)):
         if keys or ground is not None:
@@ -64,6 +64,8 @@ def _document(source: Source, ground: Ground, keys: Mapping[str, Any]) -> Any:
     whole.setdefault("duration", 1.0)  # a step does not ask for it
     if callable(whole.get("controller")):
         raise TypeError("controller: a function is not called in a step; give its torques to step(tau)")
+    if q is not None and "height" in (whole.get("initial") or {}):
+        raise ValueError('q: it says the height itself; give it as initial={"q": q, "height": "ground"}')
     if ground is not None and ground is not False:
         plane: Mapping[str, Any] = {} if ground is True else {"model": ground} if isinstance(ground, str) else ground
         whole["surroundings"] = [*whole.get("surroundings", []), {"type": "ground", "friction": 0.8, **plane}]
@@ -168,7 +170,7 @@ class Simulation(_Held):
         qd: ArrayLike | None = None,
         **keys: Any,
     ) -> None:
-        self._source = _document(source, ground, keys)
+        self._source = _document(source, ground, keys, q)
         start = [None if x is None else np.array(x, dtype=np.float64) for x in (q, qd)]
         self._options = {"step": step, "q": start[0], "qd": start[1]}
         self._make(lambda file: _arne.simulation_new(file, step or 0.0, start[0], start[1]))
@@ -279,7 +281,7 @@ class Simulations(_Held):
         **keys: Any,
     ) -> None:
         self.n = n
-        self._source = _document(source, ground, keys)
+        self._source = _document(source, ground, keys, q)
         self._options = {
             "n": n, "step": step, "q": q, "qd": qd, "kp": kp, "kd": kd, "ground_friction": ground_friction, "gravity": gravity,
             "payload": payload, "threads": threads,

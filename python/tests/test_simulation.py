@@ -53,6 +53,21 @@ def test_steps_are_the_run(robot: arne.Robot) -> None:
             sim.step()
 
 
+def test_starts_on_the_ground(robot: arne.Robot) -> None:
+    """The base goes up or down until the lowest foot, a sphere, touches the plane."""
+    leaning = np.array([0.3, -0.2, 1]) / np.linalg.norm([0.3, -0.2, 1])
+    for normal in (np.array([0.0, 0.0, 1.0]), leaning):
+        initial = {"q": list(stance(2)), "height": "ground"}
+        sim = arne.Simulation(robot, ground={"normal": list(normal)}, step=1e-3, initial=initial)
+        feet = [robot.pose(sim.q, f.name).p for f in robot.frames if f.name.endswith("_foot")]
+        assert abs(min(foot @ normal for foot in feet) - 0.0175) < 1e-12
+        assert np.array_equal(np.delete(sim.q, 2), np.delete(stance(), 2))
+    with pytest.raises(arne.Error, match="needs a ground"):
+        arne.Simulation(robot, initial={"height": "ground"})
+    with pytest.raises(ValueError, match="says the height itself"):
+        arne.Simulation(robot, ground=True, q=stance(), initial={"height": "ground"})
+
+
 def test_torques(robot: arne.Robot) -> None:
     sim, tau = standing(robot), np.zeros(18)
     for _ in range(300):

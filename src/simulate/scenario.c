@@ -165,7 +165,8 @@ static const doc_word at_limits[] = {
 
 // ---- the file
 
-// Sections in the order in which they need each other. Stage 1 rests on where the robot starts.
+// Sections in the order in which they need each other. Stage 1 rests on where the robot starts,
+// which may be on the ground among the surroundings.
 #define AT(field) offsetof(arne_scenario, field)
 static const doc_key section_table[] = {
     {"title", DOC_TYPE_TEXT, AT(title), .needed = 0, .help = "what the report is called"},
@@ -197,7 +198,7 @@ static const doc_key section_table[] = {
     {"base_motion", DOC_TYPE_MAP, 0, .read = read_base_motion, .inside = &scenario_reference_schema,
      .stage = 1, .help = "of a prescribed base"},
     {"surroundings", DOC_TYPE_LIST, 0, .read = scenario_read_surroundings,
-     .inside = &scenario_surrounding_schema, .stage = 1, .help = "external forces besides gravity"},
+     .inside = &scenario_surrounding_schema, .help = "external forces besides gravity"},
     {"controller", DOC_TYPE_MAP, 0, .read = scenario_read_controller,
      .inside = &scenario_controller_schema, .stage = 1, .help = "what computes the torques"},
     {"integrator", DOC_TYPE_MAP, 0, .read = read_integrator, .inside = &integrator_schema,

@@ -1,6 +1,8 @@
 // What a scenario says about its robot: the file, friction, payloads, and where it starts.
 #include "io/yaml_robot.h"
+#include "simulate/plant.h"
 #include "simulate/scenario.h"
+#include "world/world.h"
 #include <arne/loop.h>
 #include <math.h>
 #include <stdlib.h>
@@ -263,13 +265,84 @@ static arne_status check_quaternions(const doc_slot *slot, const arne_scenario *
     return doc_fail(slot, ARNE_VALUE, "has a quaternion of length %.9g, not 1", 1 + off);
 }
 
+// How far the robot must go up for its lowest contact to touch: the most over its points. NAN where
+// none is above or below ground. Walls and ceilings do not count.
+static double rise_to_ground(arne_world *world, arne_work *work, arne_vec3 up)
+{
+    double rise = NAN;
+    for (int i = arne_world_find(world, work, INFINITY) - 1; i >= 0; i--) {
+        const arne_touch t = arne_world_touch(world, i);
+        const double     along = vec_dot(t.normal, up);
+        if (t.other < 0 && along > 1e-3) rise = fmax(rise, -t.gap / along);
+    }
+    return rise;
+}
+
+// Moves the base against gravity, without gravity along the normal. One step is exact but on a
+// height field that does not lie level.
+static arne_status move_to_ground(arne_scenario *s, const doc_slot *slot, arne_world *world,
+                                  arne_work *work)
+{
+    const arne_vec3 g = arne_robot_gravity(s->robot);
+    const double    weight = vec_length(g);
+    const arne_vec3 up = weight > 0                   ? vec_scale(g, -1 / weight)
+                         : world->surfaces[0].heights ? vec_of(0, 0, 1)
+                                                      : world->surfaces[0].normal;
+    for (int step = 0; step < 50; step++) {
+        arne_kinematics(s->robot, work, s->q, NULL, NULL);
+        const double rise = rise_to_ground(world, work, up);
+        if (isnan(rise))
+            return doc_fail(slot, ARNE_VALUE, "finds no ground above or below the contacts");
+        const double far = fabs(s->q[0]) + fabs(s->q[1]) + fabs(s->q[2]);
+        s->q[0] += rise * up.x;
+        s->q[1] += rise * up.y;
+        s->q[2] += rise * up.z;
+        if (fabs(rise) <= 1e-13 * (1 + far)) return ARNE_OK;
+    }
+    return doc_fail(slot, ARNE_NOT_CONVERGED, "finds no place where the lowest contact touches");
+}
+
+// Where the mistakes of a ground are told already, it is not said that there is none.
+static arne_status put_on_ground(arne_scenario *s, const doc_slot *slot, int has_q)
+{
+    const doc_slot root = {slot->reader, "", "", s->doc.root};
+    const doc_slot around = doc_under(&root, "surroundings");
+    arne_world    *world = NULL;
+    arne_work     *work = NULL;
+    if (arne_robot_base(s->robot) != ARNE_BASE_FREE)
+        return doc_fail(slot, ARNE_VALUE, "is of a free base, and this robot has none");
+    if (arne_robot_sizes(s->robot).contact_count == 0)
+        return doc_fail(slot, ARNE_VALUE,
+                        "needs contact shapes: the robot's file has no `contacts` and no "
+                        "<collision>");
+    if (!has_q && doc_find(root.value, "reference"))
+        return doc_fail(slot, ARNE_VALUE, "needs q beside it: the reference is not moved");
+    if (!plant_has_ground(&s->sim))
+        return around.value && around.value->count != s->sim.surrounding_count
+                   ? ARNE_OK
+                   : doc_fail(slot, ARNE_VALUE,
+                              "needs a ground or a height_field among the surroundings");
+    arne_status status = doc_check(slot, surroundings_world(&s->sim, &world, s->reader.error));
+    if (!status && arne_work_new(s->robot, &work) != ARNE_OK)
+        status = arne_fail_memory(s->reader.error);
+    if (!status) status = move_to_ground(s, slot, world, work);
+    arne_work_free(work);
+    arne_world_free(world);
+    return status;
+}
+
 typedef struct initial_keys {
     const double *q, *qd;
+    int           height;
 } initial_keys;
 
+static const doc_word initial_heights[] = {
+    {"ground", 1, NULL, NULL, "where the lowest contact touches"}, {0}};
 static const doc_key initial_key_table[] = {
     {"q", DOC_TYPE_BY_JOINT_Q, offsetof(initial_keys, q), .unit = "rad, m"},
     {"qd", DOC_TYPE_BY_JOINT_V, offsetof(initial_keys, qd), .unit = "rad/s, m/s", .otherwise = "0"},
+    {"height", DOC_TYPE_WORD, offsetof(initial_keys, height), .words = initial_heights,
+     .help = "of a free base; default: as q says"},
     {0},
 };
 const doc_schema scenario_initial_schema = {"initial", NULL, initial_key_table, NULL};
@@ -306,7 +379,11 @@ arne_status scenario_read_initial(arne_scenario *s, const doc_slot *slot)
     if (keys.q) status = check_quaternions(&q, s);
     if (keys.q && !status) status = doc_check_degrees(&q, s->robot, s->q);
     if (!status && sizes.loop_count > 0) status = close_initial(s, &q, &qd);
-    if (keys.q) s->sim.q = s->q;
+    if (!status && keys.height) {
+        const doc_slot height = doc_under(&map, "height");
+        status = put_on_ground(s, &height, keys.q != NULL);
+    }
+    if (keys.q || keys.height) s->sim.q = s->q;
     if (keys.qd) s->sim.qd = s->qd;
     return status;
 }
