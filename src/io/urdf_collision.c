@@ -27,10 +27,12 @@ static void urdf_collision_leave_out(const xml *x, urdf_collisions *c, const cha
     c->broken = 1;
     if (!c->left_out++) {
         c->first_at = (arne_place){x->reader->file, x->line};
-        const size_t length = strlen(what); // of a long address the end says more
-        snprintf(c->first, sizeof c->first, "%.60s: %s%.90s%s%.36s", x->owner,
-                 length > 90 ? "..." : "", what + (length > 90 ? length - 90 : 0), *why ? " " : "",
-                 why);
+        const size_t length = strlen(what), most = 200;
+        const char  *end = what + (length > most ? length - most : 0);
+        // Of a long address the last folders say more.
+        const char *folder = end > what ? strchr(end, '/') : NULL;
+        snprintf(c->first, sizeof c->first, "%.120s: %s%s%s%.36s", x->owner,
+                 end > what ? "..." : "", folder ? folder : end, *why ? " " : "", why);
     }
 }
 
@@ -102,9 +104,11 @@ static arne_status urdf_collision_read_mesh(xml *x, urdf_collisions *c)
     if (status) return status;
     free(c->mesh);
     c->mesh = file ? visual_mesh_path(x->reader->file, file, NULL, 0) : NULL;
-    if (!c->mesh)
-        return arne_xml_fail(x, ARNE_FILE, "%.300s is not found", file && *file ? file : "a mesh");
-    return ARNE_OK;
+    if (c->mesh) return ARNE_OK;
+    if (!file || !*file) file = "a mesh";
+    const size_t length = strlen(file), most = 300; // more than is shown of it
+    return arne_xml_fail(x, ARNE_FILE, "%s is not found",
+                         file + (length > most ? length - most : 0));
 }
 
 arne_status urdf_collision_mesh(xml *x, urdf_collisions *c)

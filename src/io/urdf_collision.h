@@ -15,7 +15,7 @@ typedef struct urdf_collisions {
     double             scale[3];
     int                left_out; // what does not touch, to be told once
     arne_place         first_at;
-    char               first[240];
+    char               first[400];
 } urdf_collisions;
 
 void                     urdf_collision_begin(urdf_collisions *c, arne_place place);

@@ -54,6 +54,14 @@ facet() { printf 'facet normal 0 0 0\nouter loop\nvertex %s\nvertex %s\nvertex %
 for l in b c d; do cp here/meshes/a.stl here/meshes/$l.stl; done
 arne check r.urdf
 says "4 collision shapes cannot touch (the first, link 'a': package://parts/meshes/a.stl is not found)"
+# A long address is there as a whole, or from one of its folders on.
+long=$(printf 'folder_%d/' $(seq 12))
+sed "s|parts/meshes|parts/$long|" r.urdf >long.urdf
+arne info long.urdf
+grep -q "link 'a': package://parts/$long/*a.stl is not found)" out || fail "the address is cut: $(grep 'cannot touch' out)"
+sed "s|parts/meshes|parts/$long$long$long|" r.urdf >long.urdf
+arne info long.urdf
+grep -qE "link 'a': \.\.\.(/folder_[0-9]+)+/+a.stl is not found\); give" out || fail "a word is cut: $(grep 'cannot touch' out)"
 for verb in 'check r.urdf' 'info r.urdf' 'compute gravity r.urdf' 'convert r.urdf -o r.yaml' 'simulate one.yaml' 'view r.urdf -o v.html'; do
     # shellcheck disable=SC2086
     arne $verb --package parts="$T/here"
