@@ -70,6 +70,27 @@ for verb in 'check r.urdf' 'info r.urdf' 'compute gravity r.urdf' 'convert r.urd
 done
 ARNE_PACKAGES="parts=$T/here" "$ARNE" check r.urdf >out 2>err
 ! grep -q 'cannot touch' err || fail "ARNE_PACKAGES does not name the folder"
+# MJCF: from the folder of the file and meshdir, or a package, with and without meshdir.
+mjcf() { # COMPILER FILE
+    printf '<mujoco><compiler %s/><asset><mesh name="a" file="%s"/></asset><worldbody><body><freejoint/>' "$1" "$2"
+    echo '<geom type="mesh" mesh="a" density="600"/></body></worldbody></mujoco>'
+} >m.xml
+mkdir -p ros ament/share
+cp -r here ros/parts
+cp -r here ament/share/parts
+mjcf 'meshdir="here/meshes"' a.stl
+arne check m.xml
+grep -q "ok (1 body, 0 joints, 100 kg)" out || fail "meshdir"
+for dir in '' 'meshdir="here"'; do
+    mjcf "$dir" package://parts/meshes/a.stl
+    arne check m.xml
+    says "1 geom (this is the first) cannot touch"
+    arne check m.xml --package parts="$T/here"
+    grep -q "ok (1 body, 0 joints, 100 kg)" out || fail "--package $dir"
+    for set in "ARNE_PACKAGES=parts=$T/here" "ROS_PACKAGE_PATH=$T/ros" "AMENT_PREFIX_PATH=$T/ament"; do
+        env "$set" "$ARNE" check m.xml 2>&1 | grep -q "ok (1 body, 0 joints, 100 kg)" || fail "$set $dir"
+    done
+done
 arne check r.urdf --package parts
 fails 2 "--package: 'parts' is not NAME=DIR"
 arne check r.urdf --package parts=nowhere

@@ -214,7 +214,7 @@ static char *mjcf_geom_mesh_path(const mjcf_place *at, const geom *g)
     const size_t size = strlen(folder) + strlen(file) + 2;
     char        *path = malloc(size);
     if (!path) return NULL;
-    const int joined = *folder && *file != '/';
+    const int joined = *folder && *file != '/' && !strstr(file, "://");
     const int slash = joined && folder[strlen(folder) - 1] != '/';
     snprintf(path, size, "%s%s%s", joined ? folder : "", slash ? "/" : "", file);
     return path;
