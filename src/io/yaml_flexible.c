@@ -168,9 +168,6 @@ static arne_status check_section(const doc_slot *slot)
               round = doc_find(map, "round") != NULL;
     const int own = doc_find(map, "A") || doc_find(map, "I") || doc_find(map, "J");
     const int is_given = doc_find(map, "stiffness") && doc_find(map, "mass_per_length");
-    if (!doc_find(map, "E") && !doc_find(map, "stiffness")) return doc_missing(slot, "E");
-    if (!doc_find(map, "density") && !doc_find(map, "mass_per_length"))
-        return doc_missing(slot, "density");
     if (is_given && rectangle + round + own == 0) return ARNE_OK;
     if (rectangle + round + own != 1)
         return doc_fail(slot, ARNE_VALUE,
@@ -182,6 +179,17 @@ static arne_status check_section(const doc_slot *slot)
     if (own && doc_find(map, "G") && !doc_find(map, "J"))
         return doc_fail(slot, ARNE_VALUE, "needs J: it has G, and so it twists");
     return ARNE_OK;
+}
+
+// Stiffness and mass may be given in place of material and section.
+static arne_status check_material(const doc_slot *slot)
+{
+    const doc_node *map = slot->value;
+    arne_status     status = ARNE_OK;
+    if (!doc_find(map, "E") && !doc_find(map, "stiffness")) status = doc_missing(slot, "E");
+    if (!doc_find(map, "density") && !doc_find(map, "mass_per_length"))
+        status = status_both(status, doc_missing(slot, "density"));
+    return status_both(status, check_section(slot));
 }
 
 static arne_status choose_bends(const doc_slot *slot, flexible_keys *keys)
@@ -202,7 +210,7 @@ arne_status arne_yaml_flexible(const doc_slot *slot, void *body_spec)
     flexible_keys   keys = {.spec = arne_flexible_spec_default()};
     arne_status     status = doc_read_map(slot, &arne_yaml_flexible_schema, &keys, 0);
     if (slot->value->kind != DOC_MAP) return status;
-    status = status_both(status, check_section(slot));
+    status = status_both(status, check_material(slot));
     status = status_both(status, choose_bends(slot, &keys));
     const doc_slot segments = doc_under(slot, "segments"), G = doc_under(slot, "G");
     const doc_slot modes = doc_under(slot, "modes"), nu = doc_under(slot, "nu");
