@@ -160,6 +160,10 @@ static arne_status sweep_data_make_room(sweep_data *d, arne_error *error)
 {
     d->step = (d->rows + SWEEP_POINTS - 1) / SWEEP_POINTS;
     if (d->step < 1) d->step = 1;
+    // The summary may count more samples than the table has.
+    const long whole = d->rows / (d->parameters + 2);
+    if (d->samples > whole) d->samples = whole;
+    if (d->samples < 0) d->samples = 0;
     for (int i = 0; i < d->count; i++) {
         sweep_column *c = &d->columns[i];
         c->deviation = c->count > 1 ? sqrt(c->deviation / (double)(c->count - 1)) : 0;
