@@ -50,7 +50,7 @@ static const option options[] = {
      "order of the joints in all vectors and matrices, input and output", AT(order), 0},
     {"--given", NULL, OPTION_TEXT, "NAME,NAME,...",
      "joints whose motion is given by --qdd, the others have --tau (hybrid-dynamics); or joints "
-     "that do not move (modes)",
+     "that do not move (modes, equilibrium)",
      AT(given), 0},
     {"--contact", NULL, OPTION_TEXTS, "NAME[=point|foot]",
      "a link or frame that is held: its origin (point), or also its orientation (foot); for "
@@ -76,7 +76,9 @@ static const option options[] = {
      "time derivative of a wrench, relative to where it is fixed (torque-rate); repeatable",
      AT(wrench_rate), 0},
     {"--wrench-fixed-in", NULL, OPTION_CHOICE, "link|world",
-     "where wrenches are constant while the robot moves (default: link)", AT(wrench_fixed_in), 0},
+     "where wrenches are constant while the robot moves (default: link); for equilibrium also "
+     "whose axes they are in",
+     AT(wrench_fixed_in), 0},
     {"--payload", NULL, OPTION_TEXTS, "LINK=mass,cx,cy,cz[,ixx,iyy,izz[,ixy,ixz,iyz]]",
      "a tool or load on a link; inertia about its centre of mass; repeatable", AT(payload), 0},
     {"--frame", NULL, OPTION_TEXTS, "NAME", "a link or frame; repeatable for some quantities",

@@ -13,7 +13,8 @@ static int check_heeded(const compute_run *r)
 {
     const compute_args *a = r->args;
     const unsigned      frame = TAKES_FRAME | TAKES_ONE_FRAME | TAKES_TARGETS;
-    const int           sought = (r->quantity.needs & NEED_JOINTS_QDD) != 0;
+    const int           rests = r->quantity.algorithm == ARNE_ALGORITHM_EQUILIBRIUM;
+    const int           sought = rests || (r->quantity.needs & NEED_JOINTS_QDD) != 0;
     const struct {
         const char *name;
         int         given;
@@ -33,6 +34,7 @@ static int check_heeded(const compute_run *r)
                  {"--unilateral", a->unilateral, TAKES_CONTACTS},
                  {"--friction", a->friction.given, TAKES_CONTACTS},
                  {"--given", a->given != NULL, TAKES_GIVEN},
+                 {"--base-velocity", rests && a->state.base[PART_QD].given, 0},
                  {"--base-acceleration", sought && a->state.base[PART_QDD].given, 0}};
     for (size_t i = 0; i < sizeof check / sizeof check[0]; i++) {
         if (!check[i].given || r->quantity.heeds & check[i].heeds) continue;
@@ -142,8 +144,8 @@ static int gather_states(compute_run *r)
     const state_needs needs = {what->needs | rate, what->info->name, r->given};
     state_args        given = r->args->state;
     // Modes are those at rest, and a search for a posture may start anywhere.
-    given.quiet = r->args->robot.quiet || r->quantity.algorithm == ARNE_ALGORITHM_MODES ||
-                  r->quantity.heeds & TAKES_TARGETS;
+    given.quiet =
+        r->args->robot.quiet || what->info->takes & (ARNE_TAKES_HELD | ARNE_TAKES_TARGETS);
     given.robot_file = r->ask.path;
     return states_make(r->robot, &r->order, &given, &needs, &r->states);
 }

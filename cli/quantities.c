@@ -9,6 +9,7 @@
 #include "message.h"
 
 #include <arne/dynamics.h>
+#include <arne/equilibrium.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,6 +185,18 @@ static int forward_dynamics(const request *ask, const state *at, result *out)
                  &error);
 }
 
+static int equilibrium(const request *ask, const state *at, result *out)
+{
+    arne_error                     error = {0};
+    double                        *q = result_add(out, "q", AXIS_Q, AXIS_ONE);
+    const arne_equilibrium_options options = {.tau = at->part[PART_TAU],
+                                              .loads = ask->loads,
+                                              .load_count = ask->load_count,
+                                              .held = ask->given};
+    memcpy(q, at->part[PART_Q], (size_t)arne_robot_sizes(ask->robot).q_count * sizeof *q);
+    return ended(ask, arne_equilibrium(ask->robot, ask->work, &options, q, &error), &error);
+}
+
 // --- the table ---------------------------------------------------------------------------------
 
 // Quantities that are of many frames or joints, or that are no row of arrays; and what others are
@@ -200,6 +213,7 @@ static const struct special {
     {ARNE_ALGORITHM_JOINT_WRENCHES, joint_wrenches, 0},
     {ARNE_ALGORITHM_WRENCH_DERIVATIVES, wrench_derivatives, 0},
     {ARNE_ALGORITHM_SECOND_DERIVATIVES, second_derivatives, 0},
+    {ARNE_ALGORITHM_EQUILIBRIUM, equilibrium, 0},
     {ARNE_ALGORITHM_INVERSE_KINEMATICS, inverse_kinematics, 0},
     {ARNE_ALGORITHM_ASSEMBLE, loop_assemble, 0},
     {ARNE_ALGORITHM_LOOP_JACOBIAN, loop_jacobian, 0},

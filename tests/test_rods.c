@@ -112,6 +112,27 @@ static void an_end_moment_rolls_it_up(void **unused)
     release(&r);
 }
 
+// A cantilever under its own weight w: its tip sinks by w L^4 / 8 EI. Where the base is turned over,
+// it bends to its other side.
+static void weight_bends_it(void **unused)
+{
+    arne_body_spec  rod = unit_rod(8);
+    const double    w = 1e-3 * 9.81;
+    const arne_pose over = {{{1, 0, 0}, {0, -1, 0}, {0, 0, -1}}, {0, 0, 0}};
+    double          q[3] = {0}, turned[3] = {0};
+    (void)unused;
+    rod.flexible.modes[ARNE_STRAIN_BEND_Y] = 3;
+    held_rod r = clamped(&rod, 9.81);
+    assert_ok(arne_equilibrium(r.robot, r.work, NULL, q, NULL));
+    assert_true(fabs(tip_of(&r, q).z / (-w / 8) - 1) < 1e-3);
+    arne_work_set_base(r.robot, r.work, &over, NULL, NULL);
+    assert_ok(arne_equilibrium(r.robot, r.work, NULL, turned, NULL));
+    for (int i = 0; i < 3; i++)
+        assert_true(fabs(q[i] + turned[i]) < 1e-12);
+    assert_true(fabs(tip_of(&r, turned).z / (-w / 8) - 1) < 1e-3);
+    release(&r);
+}
+
 // A mechanism by itself, whatever the number of points: the mass matrix has the kinetic energy, and
 // forward undoes inverse dynamics.
 static void forward_undoes_inverse(void **unused)
@@ -528,6 +549,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_end_moment_rolls_it_up),
+        cmocka_unit_test(weight_bends_it),
         cmocka_unit_test(forward_undoes_inverse),
         cmocka_unit_test(bodies_stand_anywhere),
         cmocka_unit_test(states_agree),

@@ -21,10 +21,11 @@ ARNE_BEGIN
 // The configuration in which springs, weight, loads and torques balance: inverse dynamics at rest
 // gives tau in every coordinate that is not held. Newton's method with exact derivatives; weight,
 // loads and torques grow from nothing in steps that adapt, so that large deflections are reached.
+// Motors behind springs do not move.
 //
 // q       at first where the robot rests without weight and loads (or near to that); then the
 //         equilibrium
-// work    its base is at rest at the world's origin then
+// work    its base keeps its pose, and is at rest then
 // fails   ARNE_UNSUPPORTED for a robot with loops; ARNE_SINGULAR where no spring holds a coordinate,
 //         or no equilibrium is found beyond some part of the load: the error says which. q is then
 //         the last equilibrium that was found.

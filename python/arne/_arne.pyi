@@ -619,12 +619,27 @@ class Robot:
         self,
         q: ArrayLike,
         *,
+        held: Given | None = None,
         base_pose: Vector | None = None,
         base_velocity: Vector | None = None,
         base_acceleration: Vector | None = None,
         base_jerk: Vector | None = None,
         out: _results.Modes | None = None,
     ) -> _results.Modes: ...
+    def equilibrium(
+        self,
+        q: ArrayLike,
+        tau: ArrayLike | None = None,
+        *,
+        held: Given | None = None,
+        wrench: Wrenches = None,
+        wrench_fixed_in: FixedIn = "link",
+        base_pose: Vector | None = None,
+        base_velocity: Vector | None = None,
+        base_acceleration: Vector | None = None,
+        base_jerk: Vector | None = None,
+        out: Array | None = None,
+    ) -> Array: ...
     def inverse_kinematics(
         self,
         q: ArrayLike,

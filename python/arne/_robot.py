@@ -203,6 +203,8 @@ class Robot(_arne.Robot):
 
         lock  {joint: value} [rad, m]; joints that follow one of them, its motor and its spring are held with it
         """
+        if not isinstance(lock, Mapping):
+            raise TypeError(f"lock: {{joint: value}} expected, {type(lock).__name__} given")
         found = self._reduce(list(lock), [float(value) for value in lock.values()])
         assert isinstance(found, Robot)
         return found

@@ -32,6 +32,7 @@
     ARGUMENT(frame)                                                                                \
     ARGUMENT(joint)                                                                                \
     ARGUMENT(given)                                                                                \
+    ARGUMENT(held)                                                                                 \
     ARGUMENT(contact)                                                                              \
     ARGUMENT(steps)                                                                                \
     ARGUMENT(dt)                                                                                   \

@@ -257,9 +257,9 @@ static int mark_joint(request *r, PyObject *name)
     return 0;
 }
 
-static int take_given(request *r)
+static int take_given(request *r, int argument)
 {
-    PyObject        *given = r->argument[ARGUMENT_given];
+    PyObject        *given = r->argument[argument];
     const Py_ssize_t n = r->self->size.v_count;
     r->what.given = calloc((size_t)n + 1, 1);
     if (!r->what.given) return PyErr_NoMemory() ? 0 : -1;
@@ -269,7 +269,8 @@ static int take_given(request *r)
     for (Py_ssize_t i = 0; !failed && i < PyList_Size(items); i++)
         names += PyUnicode_Check(PyList_GetItem(items, i));
     if (!failed && !names && PyList_Size(items) && PyList_Size(items) != n) {
-        PyErr_Format(PyExc_ValueError, "given: names of joints or %zd flags expected", n);
+        PyErr_Format(PyExc_ValueError, "%s: names of joints or %zd flags expected",
+                     argument_name(argument), n);
         failed = 1;
     }
     for (Py_ssize_t i = 0; !failed && i < PyList_Size(items); i++) {
@@ -454,7 +455,9 @@ int asked_take(request *r)
     if (takes & ARNE_TAKES_METHOD && take_method(r)) return -1;
     if (takes & ARNE_TAKES_PLANE && take_plane(r)) return -1;
     if (takes & ARNE_TAKES_STEPS && take_rollout(r)) return -1;
-    if (takes & ARNE_TAKES_GIVEN && take_given(r)) return -1;
+    if (takes & ARNE_TAKES_GIVEN && take_given(r, ARGUMENT_given)) return -1;
+    if (takes & ARNE_TAKES_HELD && r->argument[ARGUMENT_held] && take_given(r, ARGUMENT_held))
+        return -1;
     if (r->m->holds && take_contacts(r)) return -1;
     r->what.each_torque =
         r->m->algorithm == ARNE_ALGORITHM_SECOND_DERIVATIVES && !r->argument[ARNE_ARRAY_multiplier];

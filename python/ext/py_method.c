@@ -44,6 +44,7 @@ static void add_optional(method *m, const arne_algorithm_info *a, unsigned input
     add_inputs(m, inputs & ~(unsigned)INPUT_BIT(f_ext));
     m->positional = m->argument_count;
     if (a->takes & ARNE_TAKES_TARGETS) add(m, ARGUMENT_quaternion);
+    if (a->takes & ARNE_TAKES_HELD) add(m, ARGUMENT_held);
     if (a->takes & ARNE_TAKES_AXES) add(m, ARGUMENT_axes);
     if (a->takes & ARNE_TAKES_SPATIAL) add(m, ARGUMENT_spatial);
     if (a->takes & ARNE_TAKES_METHOD) add(m, ARGUMENT_method);
@@ -201,6 +202,8 @@ static const argument_text argument_texts[] = {
     {ARGUMENT_joint, "str | int", NULL, "a joint, by name or number"},
     {ARGUMENT_given, "Given", NULL,
      "joints that move with qdd, by name, or (V,) flags; the others follow tau"},
+    {ARGUMENT_held, "Given | None", "None",
+     "joints that do not move, by name, or (V,) flags; modes are fewer then, and the rest is nan"},
     {ARGUMENT_contact, "Held", NULL,
      "links or frames that are held, K of them: a name, several, or {name: 'point' or 'foot'}; a "
      "point is held at its origin, a foot does not turn either"},
@@ -245,7 +248,8 @@ static const argument_text argument_texts[] = {
      "their axes"},
     {ARGUMENT_wrench_rate, "Wrenches", "None", "{link: (6,)} [N/s, N m/s] how these change"},
     {ARGUMENT_wrench_fixed_in, "FixedIn", "'link'",
-     "'link' or 'world': where wrenches stay as they are while the robot moves"},
+     "'link' or 'world': where wrenches stay as they are while the robot moves; for equilibrium "
+     "also whose axes they are in"},
     {ARGUMENT_base_pose, "Vector | None", "None",
      "(7,) [m, 1] x, y, z, qx, qy, qz, qw of the base"},
     {ARGUMENT_base_velocity, "Vector | None", "None",

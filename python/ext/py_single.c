@@ -1,8 +1,16 @@
 // One state: which function of the library makes which output.
 #include "single_state.h"
+#include <arne/equilibrium.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static arne_status refuse(const call *c, const char *why)
+{
+    if (c->error) snprintf(c->error->text, sizeof c->error->text, "%s %s", c->m->name, why);
+    return ARNE_UNSUPPORTED;
+}
 
 // ---- kinematics ----
 
@@ -266,9 +274,30 @@ static void put_accelerations(const call *c, const double *qdd)
 STATE(modes)
 {
     UNPACK;
-    int count;
+    int          count;
+    const size_t n = (size_t)c->self->size.v_count;
     memcpy(out[2], IN(q), (size_t)c->self->size.q_count * sizeof(double));
-    return arne_modes(r, w, NULL, out[2], &count, out[0], out[1], c->error);
+    const arne_status status =
+        arne_modes(r, w, c->what->given, out[2], &count, out[0], out[1], c->error);
+    for (size_t i = (size_t)count; i < n; i++)
+        out[0][i] = NAN;
+    for (size_t i = (size_t)count * n; i < n * n; i++)
+        out[1][i] = NAN;
+    return status;
+}
+
+STATE(equilibrium)
+{
+    UNPACK;
+    static const arne_motion       rest = {0};
+    const asked                   *what = c->what;
+    const arne_equilibrium_options options = {
+        .tau = IN(tau), .loads = what->loads, .load_count = what->load_count, .held = what->given};
+    if (memcmp(&what->base_velocity, &rest, sizeof rest) != 0 ||
+        memcmp(&what->base_acceleration, &rest, sizeof rest) != 0)
+        return refuse(c, "is of a base at rest: give base_pose alone");
+    memcpy(out[0], IN(q), (size_t)c->self->size.q_count * sizeof(double));
+    return arne_equilibrium(r, w, &options, out[0], c->error);
 }
 
 STATE(elastic_inverse_dynamics)
@@ -415,6 +444,7 @@ static const state_function functions[ARNE_ALGORITHM_COUNT] = {
     [ARNE_ALGORITHM_ELASTIC_FORWARD_DYNAMICS] = elastic_forward_dynamics,
     [ARNE_ALGORITHM_COUPLED_MATRIX] = mass_matrix,
     [ARNE_ALGORITHM_MODES] = modes,
+    [ARNE_ALGORITHM_EQUILIBRIUM] = equilibrium,
     [ARNE_ALGORITHM_MUSCLE_LENGTHS] = muscle_lengths,
     [ARNE_ALGORITHM_MUSCLE_VELOCITIES] = muscle_velocities,
     [ARNE_ALGORITHM_MUSCLE_MOMENT_ARMS] = muscle_moment_arms,
@@ -433,12 +463,6 @@ static state_function function_of(arne_algorithm algorithm)
 int single_knows(arne_algorithm algorithm)
 {
     return function_of(algorithm) != NULL || closed_function(algorithm) != NULL;
-}
-
-static arne_status refuse(const call *c, const char *why)
-{
-    if (c->error) snprintf(c->error->text, sizeof c->error->text, "%s %s", c->m->name, why);
-    return ARNE_UNSUPPORTED;
 }
 
 arne_status single_run(const robot_object *self, const method *m, const asked *what,

@@ -336,3 +336,37 @@ def test_reduced_robots(arm: arne.Robot) -> None:
     gripper = arne.load("arm7_gripper")
     leader = next(j.name for j in gripper.joints if any(k.mimic >= 0 and gripper.joints[k.mimic].name == j.name for k in gripper.joints))
     assert len(gripper.reduce({leader: 0.01}).joints) == len(gripper.joints) - 2
+
+
+def test_equilibrium_of_springs(tmp_path: Path) -> None:
+    body = "mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.05, 0.05]"
+    file = tmp_path / "arm.yaml"
+    file.write_text(
+        f"""name: arm
+gravity: [0, -9.81, 0]
+bodies: [{{name: base}}, {{name: a, {body}}}, {{name: b, {body}}}]
+joints:
+  - {{name: one, parent: base, child: a, kind: revolute}}
+  - {{name: two, parent: a, child: b, kind: revolute, origin: {{xyz: [1, 0, 0]}}}}
+elastic: [{{joint: one, stiffness: 100}}, {{joint: two, stiffness: 20, rest: 0.5}}]
+"""
+    )
+    robot = arne.load(file)
+
+    def left(q: Any, tau: Any, up: float = 0.0) -> Any:
+        a, b = np.cos(q[..., 0]), np.cos(q[..., 0] + q[..., 1])
+        one = 100 * q[..., 0] + 9.81 * (1.5 * a + 0.5 * b) - up * a
+        return np.stack([one, 20 * (q[..., 1] - 0.5) + 9.81 * 0.5 * b], axis=-1) - tau
+
+    tau = np.array([[0.0, 0.0], [1.0, 2.0]])
+    assert abs(left(robot.equilibrium(np.zeros(2), tau), tau)).max() < 1e-10
+    pushed = robot.equilibrium([0, 0], wrench={"b": [0, 5, 0, 0, 0, 0]}, wrench_fixed_in="world")
+    assert abs(left(pushed, 0, up=5.0)).max() < 1e-10
+    held = robot.equilibrium([0.3, 0], held="one")
+    assert held[0] == 0.3 and abs(left(held, 0)[1]) < 1e-10
+    modes = robot.modes([0.3, 0], held=["one"])
+    assert np.isfinite(modes.frequency).tolist() == [True, False]
+    with pytest.raises(arne.Error, match="base at rest"):
+        robot.equilibrium([0, 0], base_velocity=[0, 0, 0, 0, 0, 1])
+    with pytest.raises(arne.Error, match="no spring holds"):
+        arne.load(ROBOTS / "planar_2r.yaml").equilibrium([0, 0])

@@ -5,11 +5,13 @@
 // Steps of x are halved where Newton's method fails, and grow where it succeeds soon.
 #include "base/error.h"
 #include "base/options.h"
+#include "robot/work_parts.h"
 #include <arne/configuration.h>
 #include <arne/dynamics.h>
 #include <arne/equilibrium.h>
 #include <arne/integrate.h>
 #include <arne/kinematics.h>
+#include <arne/motor.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +24,7 @@ typedef struct balance {
     const arne_robot        *robot;
     arne_work               *work;
     arne_equilibrium_options o;
+    arne_pose                base;
     int                      nv, nq, count; // count: coordinates that move
     double                  *block, *zero, *tau, *rate, *step, *trial, *kept;
     double                  *dq, *dqd, *dqdd, *A;
@@ -30,6 +33,14 @@ typedef struct balance {
     double                   size; // of torques: what is left is measured by it
     int                      steps;
 } balance;
+
+// Motors behind springs stay where they are.
+static int is_behind_spring(const arne_robot *robot, int v)
+{
+    for (int i = 0; i < arne_robot_sizes(robot).motor_count; i++)
+        if (arne_robot_motor(robot, i).v_index == v) return 1;
+    return 0;
+}
 
 static arne_status balance_make(balance *b, arne_error *error)
 {
@@ -47,7 +58,8 @@ static arne_status balance_make(balance *b, arne_error *error)
     b->trial = b->block + 4 * n * n + 4 * n;
     b->kept = b->trial + nq;
     for (int i = 0; i < b->nv; i++)
-        if (!b->o.held || !b->o.held[i]) b->moves[b->count++] = i;
+        if (!(b->o.held && b->o.held[i]) && !is_behind_spring(b->robot, i))
+            b->moves[b->count++] = i;
     return ARNE_OK;
 }
 
@@ -61,10 +73,10 @@ static arne_vec3 into_axes(const arne_mat3 *R, arne_vec3 a)
 // Part x of weight and loads. Weight is an upward acceleration of the base.
 static void balance_load(balance *b, const double *q, double x)
 {
-    const arne_vec3   g = arne_robot_gravity(b->robot);
+    const arne_vec3   g = into_axes(&b->base.R, arne_robot_gravity(b->robot));
     const arne_motion rest = {{0, 0, 0}, {0, 0, 0}};
     const arne_motion fall = {{(1 - x) * g.x, (1 - x) * g.y, (1 - x) * g.z}, {0, 0, 0}};
-    arne_work_set_base(b->robot, b->work, NULL, &rest, &fall);
+    arne_work_set_base(b->robot, b->work, &b->base, &rest, &fall);
     if (b->o.load_count) arne_kinematics(b->robot, b->work, q, NULL, NULL);
     for (int i = 0; i < b->o.load_count; i++) {
         arne_load *load = &b->loads[i];
@@ -194,7 +206,7 @@ static arne_status balance_run(balance *b, double *q, arne_error *error)
         return arne_fail(
             error, ARNE_SINGULAR, NULL, 0,
             "'%s' has no equilibrium without weight and loads near this configuration: "
-            "is there a coordinate that no spring holds?",
+            "is there a coordinate that no spring holds? Then hold it",
             name);
     while (x < 1) {
         const double next = fmin(1, x + part);
@@ -239,8 +251,11 @@ arne_status arne_equilibrium(const arne_robot *robot, arne_work *work,
     b.nv = sizes.v_count;
     b.nq = sizes.q_count;
     arne_status status = balance_make(&b, error);
-    if (!status) status = balance_run(&b, q, error);
-    if (!status) balance_load(&b, q, 1);
+    if (!status) {
+        b.base = work_body_pose(robot, work, 0);
+        status = balance_run(&b, q, error);
+        balance_load(&b, q, 1);
+    }
     free(b.block);
     free(b.moves);
     free(b.loads);

@@ -62,7 +62,7 @@ prints "tau.elbow1"
 arne compute loop-jacobian "$five" --open
 fails 2 "loop-jacobian is about the loops that --open cuts"
 
-for what in hybrid-dynamics base-acceleration elastic-inverse-dynamics elastic-forward-dynamics coupled-matrix inverse-kinematics \
+for what in hybrid-dynamics base-acceleration elastic-inverse-dynamics elastic-forward-dynamics coupled-matrix inverse-kinematics equilibrium \
     wrench-derivatives second-derivatives base-parameters; do
     arne compute $what "$five"
     fails 1 "$what of a robot with loops is not available; --open gives that of the tree"

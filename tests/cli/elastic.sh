@@ -214,4 +214,26 @@ exits 1
 says "mass"
 nothing
 
+# A pendulum on a spring, by hand: k q + m g l cos q = tau.
+cat >"$T/pendulum.yaml" <<'YAML'
+name: pendulum
+gravity: [0, -9.81, 0]
+bodies: [{name: base}, {name: a, mass: 2, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}]
+joints: [{name: turn, kind: revolute, parent: base, child: a}]
+elastic: [{joint: turn, stiffness: 7}]
+YAML
+for tau in 0 3 -20; do
+    arne compute equilibrium "$T/pendulum.yaml" --tau $tau
+    exits 0
+    row 1 | awk -v tau=$tau '{d = 7 * $1 + 9.81 * cos($1) - tau; exit !(d * d < 1e-20)}' || fail "no balance"
+done
+printf 'q.turn\n0\n0.2\n' >"$T/two.csv"
+arne compute equilibrium "$T/pendulum.yaml" --states "$T/two.csv"
+exits 0
+[ "$(row 1)" = "$(row 2)" ] || fail "two equilibria"
+arne compute equilibrium "$T/pendulum.yaml" --base prescribed --base-velocity 0,0,0,0,0,1
+says "base-velocity has no effect on equilibrium"
+arne compute equilibrium "$T/ghost.yaml"
+fails 1 "no spring holds"
+
 finish
