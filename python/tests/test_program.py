@@ -125,8 +125,8 @@ def compare(method: dict[str, Any], s: State) -> str:
         got = getattr(s.robot, name)(**call)
     except (arne.Error, ValueError) as e:
         return "" if isinstance(said, str) else f"{name}: only Python fails: {e}"
-    if isinstance(said, str):
-        return f"{name}: only the program fails: {said.strip()}"
+    if isinstance(said, str):  # the program refuses what has no numbers: muscles of a robot without any
+        return "" if np.size(got) == 0 else f"{name}: only the program fails: {said.strip()}"
     return differences(method, s, said, got)
 
 
