@@ -25,8 +25,8 @@ static const double MERIT_ROUNDING = 1e-15;
 static const double EXACT_BELOW = 1e-3, EXACT_REG_LEAST = 1e-9;
 static const double PENALTY_MOST = 1e9;
 static const double NO_GAP = 1e-14, LIMIT_PART = 1e-6, LIMIT_LEAST = 1e-9;
-// Of the merit, without and with penalties.
-static const double NOTHING_LEFT[2] = {1e-25, 1e-23}, ROUNDED_GRADIENT = 1e-7;
+// Of the merit, and of the gradient: what rounding leaves, without and with penalties.
+static const double NOTHING_LEFT[2] = {1e-25, 1e-23}, ROUNDED_GRADIENT[2] = {1e-7, 1e-6};
 
 static double oc_solve_seconds(const solve *s)
 {
@@ -255,7 +255,7 @@ static int is_at_end(solve *s, const oc_descent *d)
     s->r.outcome = ARNE_OC_CONVERGED;
     if (d->gradient <= s->inner_tolerance && part <= s->o.cost_tolerance) return 1;
     if (!s->exact || part > NOTHING_LEFT[s->oc->constrained]) return 0;
-    if (!inside || d->gradient <= ROUNDED_GRADIENT) return 1;
+    if (!inside || d->gradient <= ROUNDED_GRADIENT[s->oc->constrained]) return 1;
     s->r.outcome = ARNE_OC_STALLED;
     return s->idle++ >= IDLE_ITERATIONS;
 }
