@@ -59,16 +59,18 @@ static arne_mat3 solid_along(arne_vec3 d)
 
 // --- the cloud of a body's mass
 
-// Jacobi's rotations: a becomes diagonal, the columns of v its axes.
+// Jacobi's rotations: a becomes diagonal, the columns of v its axes. Entries of the size of rounding
+// turn nothing: a body with equal moments keeps the axes of its frame.
 static void diagonalise(double a[3][3], double v[3][3])
 {
+    const double little = 1e-12 * (fabs(a[0][0]) + fabs(a[1][1]) + fabs(a[2][2]));
     for (int i = 0; i < 9; i++)
         v[i / 3][i % 3] = i / 3 == i % 3;
     for (int sweep = 0; sweep < 30; sweep++)
         for (int k = 0; k < 3; k++) {
             const int    i = k, j = (k + 1) % 3;
             const double t = 0.5 * atan2(2 * a[i][j], a[j][j] - a[i][i]), c = cos(t), s = sin(t);
-            if (a[i][j] == 0) continue;
+            if (fabs(a[i][j]) <= little) continue;
             for (int n = 0; n < 3; n++) {
                 const double x = a[n][i], y = a[n][j], p = v[n][i], q = v[n][j];
                 a[n][i] = c * x - s * y;
