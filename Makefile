@@ -126,6 +126,7 @@ test-long: test test-native
 	ARNE_LONG=1 $(PYTHON) tests/draws/draws.py build/tests/run_scenarios --draws 1000
 	ARNE_LONG=1 sh examples/jump/test.sh - build/arne robots
 	ARNE_LONG=1 sh examples/stair/test.sh - build/arne robots
+	ARNE_LONG=1 sh examples/trot/test.sh - build/arne robots
 	$(MAKE) test-wasm
 	JOBS=$(JOBS) ARNE_LONG=1 ARNE=build/arne ROBOTS=robots sh tests/faults/run.sh build/tests/libarne_faults.so
 	ARNE_LONG=1 ARNE=build/arne ROBOTS=robots sh tests/faults/steps.sh build/tests/libarne_faults.so

@@ -18,7 +18,7 @@ static int is_value(const char *text)
     return n > 1 && text[n] == '=' && text[n - 1] == ':';
 }
 
-static int ends_with(const char *text, const char *end)
+static int arguments_ends_with(const char *text, const char *end)
 {
     const size_t size = strlen(text), n = strlen(end);
     return size > n && strcmp(text + size - n, end) == 0;
@@ -31,13 +31,13 @@ static int find_file(int argc, char **argv)
     int                      first = 0;
     for (int i = 1; i < argc; i++) {
         for (size_t k = 0; k < sizeof endings / sizeof *endings; k++)
-            if (ends_with(argv[i], endings[k])) return i;
+            if (arguments_ends_with(argv[i], endings[k])) return i;
         if (!first && argv[i][0] != '-' && !is_value(argv[i])) first = i;
     }
     return first;
 }
 
-static void append(const char *format, const char *name, const char *value)
+static void arguments_append(const char *format, const char *name, const char *value)
 {
     const size_t before = strlen(joined),
                  room = before + strlen(name) + strlen(value) + strlen(format) + 1;
@@ -55,9 +55,9 @@ int arguments_join(int *argc, char **argv)
         const int with_next = i + 1 < *argc;
         if (is_value(argv[i])) {
             if (!joined) return fail_usage("'%s' needs a robot file before it", argv[i]), 0;
-            append(" %s%s", argv[i], "");
+            arguments_append(" %s%s", argv[i], "");
         } else if (with_next && joined && strcmp(argv[i], "--model") == 0) {
-            append(" model:=%s%s", argv[++i], "");
+            arguments_append(" model:=%s%s", argv[++i], "");
         } else {
             argv[kept++] = i == file ? NULL : argv[i]; // that of the file may still move
         }

@@ -119,7 +119,7 @@ void room_read(const gpu_trial *t, const gpu_room *room, double *found)
 
 // ---- time ----
 
-static double now(void)
+static double bench_gpu_now(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -132,11 +132,11 @@ arne_status trial_time(gpu_trial *t, arne_algorithm a, const arne_gpu_inputs *in
     arne_status status = ARNE_OK;
     *seconds = INFINITY;
     for (int repeat = 1, good = 0; good < ROUNDS && status == ARNE_OK;) {
-        const double from = now();
+        const double from = bench_gpu_now();
         for (int i = 0; i < repeat && status == ARNE_OK; i++)
             status = arne_gpu_run(t->gpu, a, in, out, t->count, NULL, error);
         if (status == ARNE_OK && in->on_device) status = arne_gpu_wait(t->gpu, NULL, error);
-        const double each = (now() - from) / repeat;
+        const double each = (bench_gpu_now() - from) / repeat;
         if (each * repeat < LONG_ENOUGH && repeat < 1 << 12) {
             repeat *= 2; // the first, cold runs are spent here
             continue;
@@ -190,7 +190,8 @@ static arne_array output_of(arne_algorithm a)
     return arne_catalogue_algorithm(a)->outputs[0].array;
 }
 
-static arne_status by_processor(const gpu_trial *t, arne_algorithm a, const double *qdd, double *to)
+static arne_status bench_gpu_by_processor(const gpu_trial *t, arne_algorithm a, const double *qdd,
+                                          double *to)
 {
     const arne_batch_inputs in = {.q = t->tile[0],
                                   .qd = t->tile[1],
@@ -206,7 +207,7 @@ static arne_status by_processor(const gpu_trial *t, arne_algorithm a, const doub
 
 // The largest difference from the processor's result, relative to the largest number. Accelerations
 // are compared by the torques they take: alone they differ by the condition of the mass matrix.
-static double apart(const gpu_trial *t, arne_algorithm a, const gpu_room *room)
+static double bench_gpu_apart(const gpu_trial *t, arne_algorithm a, const gpu_room *room)
 {
     const int     direct = a == ARNE_ALGORITHM_FORWARD_DYNAMICS;
     const double *wanted = direct ? t->tile[3] : t->wanted;
@@ -214,7 +215,7 @@ static double apart(const gpu_trial *t, arne_algorithm a, const gpu_room *room)
     room_read(t, room, found);
     if (direct) {
         const arne_status status =
-            by_processor(t, ARNE_ALGORITHM_INVERSE_DYNAMICS, found, t->torque);
+            bench_gpu_by_processor(t, ARNE_ALGORITHM_INVERSE_DYNAMICS, found, t->torque);
         memcpy(found, t->torque, room->rows * TILE * sizeof *found);
         if (status != ARNE_OK) off = INFINITY;
     }
@@ -264,7 +265,7 @@ static arne_status bench_one(gpu_trial *t, arne_algorithm a, const arne_gpu_kern
     status = trial_time(t, a, &in, &out, &with, error);
     if (status == ARNE_OK)
         trial_row(t, info->name, kernel, (double)t->count / there, (double)t->count / with,
-                  apart(t, a, room), tolerance_of(t, a));
+                  bench_gpu_apart(t, a, room), tolerance_of(t, a));
     return status;
 }
 
@@ -298,7 +299,7 @@ static arne_status bench_precision(gpu_trial *t, arne_error *error)
         const arne_algorithm a = (arne_algorithm)i;
         if (!is_compared(arne_catalogue_algorithm(a))) continue;
         t->wanted = need(arne_array_size(t->robot, output_of(a)) * TILE + 1, sizeof *t->wanted);
-        if (by_processor(t, a, t->tile[2], t->wanted) == ARNE_OK)
+        if (bench_gpu_by_processor(t, a, t->tile[2], t->wanted) == ARNE_OK)
             status = bench_algorithm(t, a, error);
         free(t->wanted);
         t->wanted = NULL;

@@ -150,7 +150,7 @@ static arne_status fill(standing *s, arne_error *error)
     return status;
 }
 
-static arne_status measure(standing *s, int sweeps, arne_error *error)
+static arne_status bench_ground_measure(standing *s, int sweeps, arne_error *error)
 {
     gpu_trial             *t = s->t;
     const arne_gpu_inputs  in = {.q = s->room[0].there,
@@ -201,7 +201,7 @@ arne_status bench_ground(gpu_trial *t, arne_error *error)
     arne_status status = stand(&s, error);
     if (status == ARNE_OK) status = fill(&s, error);
     for (int sweeps = 0; sweeps <= 8 && status == ARNE_OK; sweeps = sweeps ? 2 * sweeps : 4)
-        status = measure(&s, sweeps, error);
+        status = bench_ground_measure(&s, sweeps, error);
     for (int a = 0; a < ARRAYS; a++) {
         free(s.x[a]);
         room_free(t, &s.room[a]);

@@ -1,3 +1,4 @@
+// `arne bench --gpu` of rollouts: many steps of simulation on the device, beside the processor.
 #include "bench_gpu.h"
 #include "message.h"
 
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A hundredth of a second, which leaves rounding no time to grow.
+// 100 steps of 1e-4 s: too short a time for rounding to grow, so that results can be compared.
 enum { STEPS = 100, MOST_STATES = 1000000 };
 static const double DT = 1e-4, STIFFNESS = 10, DAMPING = 1;
 
@@ -47,14 +48,15 @@ static arne_status rate(void *context, double time, const double *q, const doubl
     return arne_forward_dynamics(p->robot, p->work, q, qd, p->u, NULL, qdd, error);
 }
 
-static void gather(const double *tile, size_t rows, size_t s, double *x)
+static void bench_rollout_gather(const double *tile, size_t rows, size_t s, double *x)
 {
     for (size_t k = 0; k < rows; k++)
         x[k] = tile[k * TILE + s];
 }
 
 // The state of each of the tile after all steps: rows of q, then rows of qd.
-static arne_status by_processor(const gpu_trial *t, const way *w, double *end, arne_error *error)
+static arne_status bench_rollout_by_processor(const gpu_trial *t, const way *w, double *end,
+                                              arne_error *error)
 {
     const size_t                  nq = t->rows[0], n = t->rows[1];
     double                       *x = need(2 * nq + 5 * n + 1, sizeof *x);
@@ -71,10 +73,10 @@ static arne_status by_processor(const gpu_trial *t, const way *w, double *end, a
     arne_status                   status = arne_work_new(t->robot, &p.work);
     if (status == ARNE_OK) status = arne_integrator_new(&system, &how, &it, error);
     for (size_t s = 0; s < TILE && status == ARNE_OK; s++) {
-        gather(t->tile[0], nq, s, q);
-        gather(t->tile[1], n, s, qd);
-        gather(t->tile[3], n, s, tau);
-        gather(t->tile[5], nq, s, ref);
+        bench_rollout_gather(t->tile[0], nq, s, q);
+        bench_rollout_gather(t->tile[1], n, s, qd);
+        bench_rollout_gather(t->tile[3], n, s, tau);
+        bench_rollout_gather(t->tile[5], nq, s, ref);
         status = arne_integrator_start(it, 0, q, qd, NULL, error);
         if (status == ARNE_OK) status = arne_integrator_advance(it, STEPS * DT, NULL, error);
         for (size_t k = 0; k < nq && status == ARNE_OK; k++)
@@ -91,7 +93,7 @@ static arne_status by_processor(const gpu_trial *t, const way *w, double *end, a
 // ---- beside the device ----
 
 // Relative to the largest, of coordinates and of velocities.
-static double apart(const double *found, const double *wanted, size_t count)
+static double bench_rollout_apart(const double *found, const double *wanted, size_t count)
 {
     double off = 0, size = 1;
     for (size_t i = 0; i < count; i++) {
@@ -102,9 +104,9 @@ static double apart(const double *found, const double *wanted, size_t count)
     return off / size;
 }
 
-static arne_status measure(gpu_trial *t, const way *w, const arne_gpu_inputs *in,
-                           const arne_gpu_kernel *kernel, gpu_room end[2], const double *wanted,
-                           arne_error *error)
+static arne_status bench_rollout_measure(gpu_trial *t, const way *w, const arne_gpu_inputs *in,
+                                         const arne_gpu_kernel *kernel, gpu_room end[2],
+                                         const double *wanted, arne_error *error)
 {
     const arne_gpu_outputs out = {.q_end = end[0].there, .qd_end = end[1].there};
     const size_t           nq = t->rows[0], n = t->rows[1];
@@ -116,8 +118,9 @@ static arne_status measure(gpu_trial *t, const way *w, const arne_gpu_inputs *in
     if (status == ARNE_OK) {
         room_read(t, &end[0], found);
         room_read(t, &end[1], found + nq * TILE);
-        const double off = fmax(apart(found, wanted, nq * TILE),
-                                apart(found + nq * TILE, wanted + nq * TILE, n * TILE));
+        const double off =
+            fmax(bench_rollout_apart(found, wanted, nq * TILE),
+                 bench_rollout_apart(found + nq * TILE, wanted + nq * TILE, n * TILE));
         trial_row(t, w->name, kernel, (double)t->count * STEPS / seconds, 0, off,
                   t->is_float ? 1e-3 : 1e-9);
     }
@@ -141,7 +144,7 @@ static arne_status bench_way(gpu_trial *t, const way *w, const double *factors, 
     double               *wanted = need((nq + n) * TILE, sizeof *wanted);
     gpu_room              end[2] = {{0}, {0}};
     arne_gpu_kernel       kernel;
-    arne_status           status = by_processor(t, w, wanted, error);
+    arne_status           status = bench_rollout_by_processor(t, w, wanted, error);
     if (status == ARNE_OK &&
         arne_gpu_prepare(t->gpu, ARNE_ALGORITHM_ROLLOUT, &in, NULL, &kernel, error) != ARNE_OK) {
         say("bench --gpu: %s: %s", w->name, error->text);
@@ -150,7 +153,7 @@ static arne_status bench_way(gpu_trial *t, const way *w, const double *factors, 
     }
     if (status == ARNE_OK) status = room_new(t, nq, &end[0], error);
     if (status == ARNE_OK) status = room_new(t, n, &end[1], error);
-    if (status == ARNE_OK) status = measure(t, w, &in, &kernel, end, wanted, error);
+    if (status == ARNE_OK) status = bench_rollout_measure(t, w, &in, &kernel, end, wanted, error);
     room_free(t, &end[0]);
     room_free(t, &end[1]);
     free(wanted);

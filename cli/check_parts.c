@@ -13,7 +13,8 @@ typedef struct listener {
     arne_status               first;
 } listener;
 
-// Mistakes of the robot's files, not of the problem, nor that the robot cannot be planned.
+// Passes on mistakes of the robot's files. Those of the made-up problem are dropped, and so is that
+// the robot cannot be planned: the file itself is right.
 static void hear(void *context, const arne_error *error)
 {
     listener    *l = context;

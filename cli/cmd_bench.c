@@ -25,18 +25,15 @@ typedef struct bench_args {
     int         json, gpu;
 } bench_args;
 
+#define AT(field) offsetof(bench_args, field)
 static const option options[] = {
-    ROBOT_OPTIONS(bench_args),
-    {"--robots", NULL, OPTION_TEXT, "DIR", "where the robots that come with Arne are",
-     offsetof(bench_args, robots), 0},
-    {"--json", NULL, OPTION_FLAG, NULL, "an array of {robot, algorithm, ns}",
-     offsetof(bench_args, json), 0},
-    {"--gpu", NULL, OPTION_FLAG, NULL, "states per second on a CUDA device instead",
-     offsetof(bench_args, gpu), 0},
-    {"--cache", NULL, OPTION_TEXT, "DIR",
-     "with --gpu: folder for compiled kernels (default: the user's cache)",
-     offsetof(bench_args, cache), 0},
-    OPTION_OUTPUT(bench_args),
+    ROBOT_OPTIONS,
+    TEXT("--robots", "DIR", robots, "where the robots that come with Arne are"),
+    FLAG("--json", json, "an array of {robot, algorithm, ns}"),
+    FLAG("--gpu", gpu, "states per second on a CUDA device instead"),
+    TEXT("--cache", "DIR", cache,
+         "with --gpu: folder for compiled kernels (default: the user's cache)"),
+    OPTION_OUTPUT,
     OPTION_END,
 };
 
@@ -75,7 +72,7 @@ static const double *at(const double *all, int count, int s)
 #define QDDD at(t->qddd, t->sizes.v_count, s)
 #define TAU at(t->tau, t->sizes.v_count, s)
 
-static void keep(trial *t, arne_status status)
+static void cmd_bench_keep(trial *t, arne_status status)
 {
     if (status != ARNE_OK) t->status = status;
 }
@@ -114,20 +111,21 @@ static void run_coriolis_matrix(trial *t, int s)
 static void run_mass_matrix(trial *t, int s) { arne_mass_matrix(t->robot, t->work, Q, t->out[0]); }
 static void run_inverse_mass_matrix(trial *t, int s)
 {
-    keep(t, arne_inverse_mass_matrix(t->robot, t->work, Q, t->out[0], NULL));
+    cmd_bench_keep(t, arne_inverse_mass_matrix(t->robot, t->work, Q, t->out[0], NULL));
 }
 static void run_operational_inertia(trial *t, int s)
 {
-    keep(t, arne_operational_inertia(t->robot, t->work, Q, t->frame, ARNE_AXES_ALIGNED, t->out[0],
-                                     NULL));
+    cmd_bench_keep(t, arne_operational_inertia(t->robot, t->work, Q, t->frame, ARNE_AXES_ALIGNED,
+                                               t->out[0], NULL));
 }
 static void run_forward_dynamics(trial *t, int s)
 {
-    keep(t, arne_forward_dynamics(t->robot, t->work, Q, QD, TAU, NULL, t->out[0], NULL));
+    cmd_bench_keep(t, arne_forward_dynamics(t->robot, t->work, Q, QD, TAU, NULL, t->out[0], NULL));
 }
 static void run_forward_dynamics_matrix(trial *t, int s)
 {
-    keep(t, arne_forward_dynamics_matrix(t->robot, t->work, Q, QD, TAU, NULL, t->out[0], NULL));
+    cmd_bench_keep(
+        t, arne_forward_dynamics_matrix(t->robot, t->work, Q, QD, TAU, NULL, t->out[0], NULL));
 }
 static void run_torque_rate(trial *t, int s)
 {
@@ -149,8 +147,9 @@ static void run_inverse_dynamics_against(trial *t, int s)
 }
 static void run_forward_dynamics_derivatives(trial *t, int s)
 {
-    keep(t, arne_forward_dynamics_derivatives(t->robot, t->work, Q, QD, TAU, NULL, 0, NULL,
-                                              t->out[0], t->out[1], t->out[2], NULL));
+    cmd_bench_keep(t,
+                   arne_forward_dynamics_derivatives(t->robot, t->work, Q, QD, TAU, NULL, 0, NULL,
+                                                     t->out[0], t->out[1], t->out[2], NULL));
 }
 static void run_wrench_derivatives(trial *t, int s)
 {
@@ -161,8 +160,8 @@ static void run_wrench_derivatives(trial *t, int s)
 // Contracted with one vector.
 static void run_second_derivatives(trial *t, int s)
 {
-    keep(t, arne_second_derivatives(t->robot, t->work, Q, QD, QDD, NULL, 0, TAU, t->out[0],
-                                    t->out[1], t->out[2], t->out[3], NULL));
+    cmd_bench_keep(t, arne_second_derivatives(t->robot, t->work, Q, QD, QDD, NULL, 0, TAU,
+                                              t->out[0], t->out[1], t->out[2], t->out[3], NULL));
 }
 #undef Q
 #undef QD
@@ -197,7 +196,7 @@ static void (*const runs[ARNE_ALGORITHM_COUNT])(trial *t, int s) = {
     [ARNE_ALGORITHM_SECOND_DERIVATIVES] = run_second_derivatives,
 };
 
-static const char *name_of(int algorithm)
+static const char *cmd_bench_name_of(int algorithm)
 {
     return arne_catalogue_algorithm((arne_algorithm)algorithm)->name;
 }
@@ -257,7 +256,7 @@ static void trial_end(trial *t)
 
 // --- timing ------------------------------------------------------------------------------------
 
-static double now(void)
+static double cmd_bench_now(void)
 {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -267,12 +266,12 @@ static double now(void)
 static double seconds_of(trial *t, int algorithm, long calls)
 {
     void (*const run)(trial *, int) = runs[algorithm];
-    const double from = now();
+    const double from = cmd_bench_now();
     for (long i = 0; run && i < calls; i++)
         run(t, (int)(i % STATES));
     for (long i = 0; !run && i < calls; i += STATES)
-        keep(t, bench_batch_run(t->batch, (arne_algorithm)algorithm));
-    return now() - from;
+        cmd_bench_keep(t, bench_batch_run(t->batch, (arne_algorithm)algorithm));
+    return cmd_bench_now() - from;
 }
 
 // Nanoseconds per call, or minus the status with which the algorithm fails at any of the states.
@@ -319,7 +318,7 @@ static void print_table(char *const *name, const double *ns, int robot_count, FI
             table_cell(&t, "%s", name[r]);
         for (int a = 0; a < ARNE_ALGORITHM_COUNT; a++) {
             if (!is_timed(a)) continue;
-            table_cell(&t, "%s", name_of(a));
+            table_cell(&t, "%s", cmd_bench_name_of(a));
             for (int r = first; r < last; r++) {
                 const double value = ns[r * ARNE_ALGORITHM_COUNT + a];
                 // A frame with fewer than six freedoms has no operational inertia, for one.
@@ -345,7 +344,7 @@ static void print_json(char *const *name, const double *ns, int robot_count, FIL
             json_line(&j, 1);
             json_open(&j, NULL, '{');
             json_text(&j, "robot", name[r]);
-            json_text(&j, "algorithm", name_of(a));
+            json_text(&j, "algorithm", cmd_bench_name_of(a));
             json_number(&j, "ns", value < 0 ? HUGE_VAL : value);
             json_close(&j, '}');
         }

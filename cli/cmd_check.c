@@ -1,6 +1,7 @@
 // arne check FILE...: every rule, with file and line; the exit status says whether all are kept.
 #include "check_parts.h"
 #include "info.h"
+#include "load_scenario.h"
 #include "message.h"
 #include "output.h"
 #include "print_json.h"
@@ -18,13 +19,13 @@ typedef struct check_args {
     const char *output;
 } check_args;
 
+#define AT(field) offsetof(check_args, field)
 static const option options[] = {
-    ROBOT_OPTIONS(check_args),
-    {"--json", NULL, OPTION_FLAG, NULL, "the findings as JSON on stdout",
-     offsetof(check_args, json), 0},
-    {"--schema", NULL, OPTION_CHOICE, "robot|scenario|problem|identification|sweep",
-     "print what such a file may say, as JSON, and check nothing", offsetof(check_args, schema), 0},
-    OPTION_OUTPUT(check_args),
+    ROBOT_OPTIONS,
+    FLAG("--json", json, "the findings as JSON on stdout"),
+    CHOICE("--schema", "robot|scenario|problem|identification|sweep", schema,
+           "print what such a file may say, as JSON, and check nothing"),
+    OPTION_OUTPUT,
     OPTION_END,
 };
 
@@ -44,7 +45,7 @@ static const command check = {
 
 // --- for people --------------------------------------------------------------------------------
 
-static const char *plural(int count) { return count == 1 ? "" : "s"; }
+static const char *cmd_check_plural(int count) { return count == 1 ? "" : "s"; }
 
 // Bodies as the file has them, before any is merged; the joints are those that move.
 static void print_ok(const char *path, const arne_robot *robot, int accepted, int warnings,
@@ -54,25 +55,25 @@ static void print_ok(const char *path, const arne_robot *robot, int accepted, in
     const double     mass = link_mass(robot), moving = arne_total_mass(robot);
     const int        joints = own_joints(robot);
     fprintf(out, "%s: ok (%d bod%s, %d joint%s, %.6g kg", shown_path(path), sizes.link_count,
-            sizes.link_count == 1 ? "y" : "ies", joints, plural(joints), mass);
+            sizes.link_count == 1 ? "y" : "ies", joints, cmd_check_plural(joints), mass);
     if (fabs(mass - moving) > 1e-9 * (1 + mass)) fprintf(out, " of which %.6g kg move", moving);
-    if (accepted) fprintf(out, ", %d accepted flaw%s", accepted, plural(accepted));
-    if (warnings) fprintf(out, ", %d warning%s", warnings, plural(warnings));
-    if (lines < warnings) fprintf(out, " in %d line%s", lines, plural(lines));
+    if (accepted) fprintf(out, ", %d accepted flaw%s", accepted, cmd_check_plural(accepted));
+    if (warnings) fprintf(out, ", %d warning%s", warnings, cmd_check_plural(warnings));
+    if (lines < warnings) fprintf(out, " in %d line%s", lines, cmd_check_plural(lines));
     fprintf(out, ")\n");
 }
 
 static void print_fine(const char *path, arne_document kind, int warnings, FILE *out)
 {
     fprintf(out, "%s: ok (%s", shown_path(path), arne_document_name(kind));
-    if (warnings) fprintf(out, ", %d warning%s", warnings, plural(warnings));
+    if (warnings) fprintf(out, ", %d warning%s", warnings, cmd_check_plural(warnings));
     fprintf(out, ")\n");
 }
 
 // --- for programs ------------------------------------------------------------------------------
 
-static void write_json(json *j, const char *path, arne_document kind, int fine,
-                       const note_list *notes)
+static void cmd_check_write_json(json *j, const char *path, arne_document kind, int fine,
+                                 const note_list *notes)
 {
     json_line(j, 1);
     json_open(j, NULL, '{');
@@ -97,6 +98,20 @@ static void write_json(json *j, const char *path, arne_document kind, int fine,
 
 // --- both --------------------------------------------------------------------------------------
 
+// What reading a scenario, problem or other study finds. Shapes that cannot touch matter where there
+// is ground: problems name what touches.
+static arne_status read_study(const char *path, arne_document kind, note_list *notes,
+                              const arne_build_options *how, arne_error *error)
+{
+    arne_scenario *scenario = NULL;
+    const int      is_scenario = kind == ARNE_DOCUMENT_SCENARIO;
+    arne_status    status = is_scenario ? arne_scenario_read(path, how, &scenario, error)
+                                        : arne_document_check(path, kind, how, error);
+    if (!scenario || !has_ground(scenario)) notes_hide(notes, "contact");
+    arne_scenario_free(scenario);
+    return status;
+}
+
 // What reading a file of a kind finds. Of a robot: that its loops can be closed and leave some
 // motion, too.
 static arne_status read_any(const char *path, arne_document kind, const robot_args *args,
@@ -104,7 +119,7 @@ static arne_status read_any(const char *path, arne_document kind, const robot_ar
 {
     arne_build_options how_to = {0};
     notes_listen(notes, &how_to);
-    if (kind != ARNE_DOCUMENT_ROBOT) return arne_document_check(path, kind, &how_to, error);
+    if (kind != ARNE_DOCUMENT_ROBOT) return read_study(path, kind, notes, &how_to, error);
     robot_args how = *args;
     how.strict = 0; // warnings are told apart, and counted below
     arne_status status = read_robot(path, &how, notes, robot, error);
@@ -147,7 +162,7 @@ static int check_one(const char *path, const check_args *args, FILE *out, json *
               NOTES_ACCEPTED | (args->robot.quiet ? NOTES_QUIET : 0) |
                   (args->robot.strict ? NOTES_STRICT : 0));
     if (args->json)
-        write_json(j, path, kind, fine, &notes);
+        cmd_check_write_json(j, path, kind, fine, &notes);
     else if (fine && robot)
         print_ok(path, robot, accepted, warnings, lines, out);
     else if (fine)

@@ -17,14 +17,14 @@ typedef struct convert_args {
     const char *output;
 } convert_args;
 
+#define AT(field) offsetof(convert_args, field)
 static const option options[] = {
-    ROBOT_OPTIONS(convert_args),
-    {"--payload", NULL, OPTION_TEXTS, "LINK=m,cx,cy,cz[,ixx,iyy,izz[,ixy,ixz,iyz]]",
-     "a load that becomes part of the link; may be repeated", offsetof(convert_args, payloads), 0},
-    {"--format", NULL, OPTION_CHOICE, "yaml|urdf|mjcf",
-     "format on stdout (default: yaml); for a file, its ending decides", //
-     offsetof(convert_args, format), 0},
-    OPTION_OUTPUT(convert_args),
+    ROBOT_OPTIONS,
+    TEXTS("--payload", "LINK=m,cx,cy,cz[,ixx,iyy,izz[,ixy,ixz,iyz]]", payloads,
+          "a load that becomes part of the link; may be repeated"),
+    CHOICE("--format", "yaml|urdf|mjcf", format,
+           "format on stdout (default: yaml); for a file, its ending decides"),
+    OPTION_OUTPUT,
     OPTION_END,
 };
 

@@ -22,17 +22,14 @@ typedef struct demo_args {
     int         laws;
 } demo_args;
 
+#define AT(field) offsetof(demo_args, field)
 static const option options[] = {
-    {"--examples", NULL, OPTION_TEXT, "DIR", "where the examples that come with Arne are",
-     offsetof(demo_args, examples), 0},
-    {"--out", NULL, OPTION_TEXT, "DIR",
-     "the folder of the runs and of their index (default: arne-demo)", offsetof(demo_args, out), 0},
-    {"--laws", NULL, OPTION_FLAG, NULL,
-     "instead: torques of the literature and laws of mechanics, on the robots of Arne",
-     offsetof(demo_args, laws), 0},
-    {"--robots", NULL, OPTION_TEXT, "DIR", "with --laws: where the robots that come with Arne are",
-     offsetof(demo_args, robots), 0},
-    OPTION_OUTPUT(demo_args),
+    TEXT("--examples", "DIR", examples, "where the examples that come with Arne are"),
+    TEXT("--out", "DIR", out, "the folder of the runs and of their index (default: arne-demo)"),
+    FLAG("--laws", laws,
+         "instead: torques of the literature and laws of mechanics, on the robots of Arne"),
+    TEXT("--robots", "DIR", robots, "with --laws: where the robots that come with Arne are"),
+    OPTION_OUTPUT,
     OPTION_END,
 };
 
@@ -102,7 +99,7 @@ typedef struct example_list {
     int                 count;
 } example_list;
 
-static char *join(const char *a, const char *b, const char *c)
+static char *cmd_demo_join(const char *a, const char *b, const char *c)
 {
     const size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
     char        *out = need(size, 1);
@@ -115,7 +112,7 @@ static int starts_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-static int ends_with(const char *text, const char *end)
+static int cmd_demo_ends_with(const char *text, const char *end)
 {
     const size_t a = strlen(text), b = strlen(end);
     return a >= b && strcmp(text + a - b, end) == 0;
@@ -128,14 +125,14 @@ static char *run_name(const char *folder, const char *file)
     const size_t length = rest ? strlen(rest) - strlen(".yaml") : 0;
     char        *tail = need(length + 1, 1);
     memcpy(tail, rest ? rest : "", length);
-    char *name = join(folder, tail, "");
+    char *name = cmd_demo_join(folder, tail, "");
     free(tail);
     return name;
 }
 
-static int is_there(const char *dir, const char *folder, const char *file)
+static int cmd_demo_is_there(const char *dir, const char *folder, const char *file)
 {
-    char       *inside = join(folder, "/", file), *path = join(dir, "/", inside);
+    char       *inside = cmd_demo_join(folder, "/", file), *path = cmd_demo_join(dir, "/", inside);
     struct stat there;
     const int   found = stat(path, &there) == 0;
     free(inside);
@@ -146,11 +143,11 @@ static int is_there(const char *dir, const char *folder, const char *file)
 // What run.sh of an example has left beside the other runs.
 static void add_made(example_list *list, const char *dir, const char *folder)
 {
-    if (!is_there(list->out, folder, "found/summary.json")) return;
-    char *where = join(dir, "/", folder);
+    if (!cmd_demo_is_there(list->out, folder, "found/summary.json")) return;
+    char *where = cmd_demo_join(dir, "/", folder);
     list->item = need_more(list->item, (size_t)list->count + 1, sizeof *list->item);
-    list->item[list->count++] =
-        (example){join(where, "/", "run.sh"), join(folder, "/", "found"), .is_made = 1};
+    list->item[list->count++] = (example){cmd_demo_join(where, "/", "run.sh"),
+                                          cmd_demo_join(folder, "/", "found"), .is_made = 1};
     free(where);
 }
 
@@ -160,12 +157,13 @@ static void add_example(example_list *list, const char *dir, const char *folder,
     const int is_plan = strcmp(file, "problem.yaml") == 0;
     const int is_sweep = strcmp(file, "sweep.yaml") == 0;
     if (is_plan && arne_plan_available(NULL) != ARNE_OK) return;
-    if (!is_plan && !is_sweep && !(starts_with(file, "scenario") && ends_with(file, ".yaml")))
+    if (!is_plan && !is_sweep &&
+        !(starts_with(file, "scenario") && cmd_demo_ends_with(file, ".yaml")))
         return;
     list->item = need_more(list->item, (size_t)list->count + 1, sizeof *list->item);
-    char *where = join(dir, "/", folder);
+    char *where = cmd_demo_join(dir, "/", folder);
     list->item[list->count++] =
-        (example){join(where, "/", file), run_name(folder, file), is_plan, is_sweep, 0};
+        (example){cmd_demo_join(where, "/", file), run_name(folder, file), is_plan, is_sweep, 0};
     free(where);
 }
 
@@ -182,13 +180,34 @@ static void free_names(struct dirent **names, int count)
     if (count >= 0) free(names);
 }
 
+// Folders that the index shows first; the others follow by name.
+static const char *const first[] = {
+    "gait", "quadruped_push", "gough_stewart",  "jump",    "stair", "quadrotor",
+    "lift", "mpc_arm",        "pick_and_place", "swimmer", "car",   "space_robot"};
+enum { FIRST = sizeof first / sizeof first[0] };
+
+static int example_rank(const example *e)
+{
+    const size_t length = strcspn(e->name, "_/");
+    for (int i = 0; i < FIRST; i++)
+        if (strncmp(e->name, first[i], strlen(first[i])) == 0 && length <= strlen(first[i]))
+            return i;
+    return FIRST;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+    const int x = example_rank(a), y = example_rank(b);
+    return x != y ? x - y : strcmp(((const example *)a)->name, ((const example *)b)->name);
+}
+
 static int find_examples(const char *dir, example_list *list)
 {
     struct dirent **folders = NULL;
     const int       count = names_in(dir, &folders);
     for (int i = 0; i < count; i++) {
         struct dirent **files = NULL;
-        char           *folder = join(dir, "/", folders[i]->d_name);
+        char           *folder = cmd_demo_join(dir, "/", folders[i]->d_name);
         const int       inside = folders[i]->d_name[0] == '.' ? 0 : names_in(folder, &files);
         for (int k = 0; k < inside; k++)
             add_example(list, dir, folders[i]->d_name, files[k]->d_name);
@@ -196,6 +215,7 @@ static int find_examples(const char *dir, example_list *list)
         free(folder);
     }
     free_names(folders, count);
+    if (list->count) qsort(list->item, (size_t)list->count, sizeof *list->item, by_rank);
     return list->count
                ? EXIT_FINE
                : fail_data("%s: there are no examples; --examples DIR says where they are", dir);
@@ -218,7 +238,7 @@ static int run_simulation(const example *e, const char *dir)
 }
 
 // By the verb of that name.
-static int run_verb(const example *e, const char *dir)
+static int cmd_demo_run_verb(const example *e, const char *dir)
 {
     char      quiet[] = "--quiet", out[] = "--out", verb[] = "plan";
     char     *path = need_copy(e->path, strlen(e->path)), *folder = need_copy(dir, strlen(dir));
@@ -256,8 +276,8 @@ static char *first_sentence(const char *example_path)
     enum { MOST = 1000 };
     const char *slash = strrchr(example_path, '/');
     char       *dir = need_copy(example_path, slash ? (size_t)(slash - example_path) : 0);
-    char       *path = join(slash ? dir : ".", "/README.md", ""), line[512], text[MOST] = "";
-    FILE       *in = fopen(path, "r");
+    char *path = cmd_demo_join(slash ? dir : ".", "/README.md", ""), line[512], text[MOST] = "";
+    FILE *in = fopen(path, "r");
     while (in && fgets(line, sizeof line, in)) {
         line[strcspn(line, "\n")] = 0;
         if (*line == '#' || (!*line && !*text)) continue;
@@ -278,6 +298,10 @@ static char *first_sentence(const char *example_path)
     }
     char *end = strstr(text, ". ");
     if (end) end[1] = 0;
+    size_t kept = 0; // without the marks of code
+    for (size_t i = 0; text[i]; i++)
+        if (text[i] != '`') text[kept++] = text[i];
+    text[kept] = 0;
     return *text ? need_copy(text, strlen(text)) : NULL;
 }
 
@@ -285,10 +309,11 @@ static int write_index(const example_list *list, const char *dir)
 {
     arne_report_run *runs = need((size_t)list->count, sizeof *runs);
     arne_error       error = {0};
-    char *path = join(dir, "/index.html", ""), **says = need((size_t)list->count, sizeof *says);
+    char            *path = cmd_demo_join(dir, "/index.html", ""),
+         **says = need((size_t)list->count, sizeof *says);
     for (int i = 0; i < list->count; i++) {
         runs[i] = *arne_report_brief_run(list->brief[i]);
-        runs[i].link = join(list->item[i].name, "/report.html", "");
+        runs[i].link = cmd_demo_join(list->item[i].name, "/report.html", "");
         says[i] = runs[i].text ? NULL : first_sentence(list->item[i].path);
         if (says[i]) runs[i].text = says[i];
     }
@@ -311,10 +336,10 @@ static int write_index(const example_list *list, const char *dir)
 static int run_example(example_list *list, int i, const char *dir, FILE *out)
 {
     const example *e = &list->item[i];
-    char          *folder = join(dir, "/", e->name);
+    char          *folder = cmd_demo_join(dir, "/", e->name);
     arne_error     error = {0};
     int            code = e->is_made                  ? EXIT_FINE
-                          : e->is_plan || e->is_sweep ? run_verb(e, folder)
+                          : e->is_plan || e->is_sweep ? cmd_demo_run_verb(e, folder)
                                                       : run_simulation(e, folder);
     if (code == EXIT_FINE) {
         const arne_status status = arne_report_brief_read(folder, &list->brief[i], &error);
@@ -334,7 +359,7 @@ static int is_folder(const char *path)
 // A page of somebody else's in the place of ours is not replaced.
 static int check_index(const char *dir)
 {
-    char   head[2048] = "", *path = join(dir, "/index.html", "");
+    char   head[2048] = "", *path = cmd_demo_join(dir, "/index.html", "");
     FILE  *in = fopen(path, "rb");
     size_t size = in ? fread(head, 1, sizeof head - 1, in) : 0;
     head[size] = 0;

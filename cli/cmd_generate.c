@@ -33,49 +33,39 @@ typedef struct generate_args {
 
 #define AT(field) offsetof(generate_args, field)
 static const option options[] = {
-    {"--functions", NULL, OPTION_TEXT, "LIST", "comma-separated list of functions to generate",
-     AT(functions), 0},
-    {"--output", "-o", OPTION_TEXT, "DIR", "the folder to write to, created if necessary",
-     AT(output), 0},
-    {"--count", NULL, OPTION_FLAG, NULL, "print the number of operations of each function",
-     AT(count), 0},
-    {"--frame", NULL, OPTION_TEXT, "NAME", "frame of pose (default: all frames) and jacobian",
-     AT(frame), 0},
-    {"--axes", NULL, OPTION_CHOICE, "body|world|aligned", "axes of the Jacobian (default: aligned)",
-     AT(axes), 0},
-    {"--precision", NULL, OPTION_CHOICE, "double|float",
-     "precision of all numbers (default: double)", AT(precision), 0},
-    {"--sincos", NULL, OPTION_CHOICE, "libm|polynomial",
-     "sine and cosine of the C library, or a polynomial in the generated file (default: libm)",
-     AT(sincos), 0},
-    {"--lanes", NULL, OPTION_CHOICE, "1|2|4|8",
-     "number of states computed at once in vector registers (default: 1)", AT(lanes), 0},
-    {"--for", NULL, OPTION_CHOICE, "c|casadi|fmi",
-     "who calls the code: C programs, CasADi by casadi.external, or simulators that load FMUs "
-     "(default: c)",
-     AT(target), 0},
-    {"--fmi", NULL, OPTION_CHOICE, "2|3", "with --for fmi: FMI 2.0 or 3.0 (default: 3)", AT(fmi),
-     0},
-    {"--derivatives", NULL, OPTION_CHOICE, "0|1|2",
-     "with --for casadi: exact Jacobians, or second derivatives too (default: 1)", AT(derivatives),
-     0},
-    {"--base-parameters", NULL, OPTION_FLAG, NULL,
-     "the same torques with fewer operations, from base parameters", AT(base_parameters), 0},
-    {"--open", NULL, OPTION_FLAG, NULL,
-     "for a robot with loops: generate code for the tree without its loops", AT(open), 0},
-    {"--name", NULL, OPTION_TEXT, "PREFIX",
-     "prefix of the names of files and functions (default: the robot's name)", AT(name), 0},
-    {"--payload", NULL, OPTION_TEXTS, "LINK=m,cx,cy,cz[,ixx,iyy,izz[,ixy,ixz,iyz]]",
-     "a mass on a link; repeatable", AT(payload), 0},
-    {"--mpc", NULL, OPTION_FLAG, NULL,
-     "receding horizon control of PROBLEM; of the other options only --name, --precision, --sincos "
-     "and -o count",
-     AT(mpc), 0},
-    ROBOT_OPTIONS(generate_args),
+    TEXT("--functions", "LIST", functions, "comma-separated list of functions to generate"),
+    OPTION_ROW("--output", "-o", OPTION_TEXT, "DIR", output,
+               "the folder to write to, created if necessary", 0),
+    FLAG("--count", count, "print the number of operations of each function"),
+    TEXT("--frame", "NAME", frame, "frame of pose (default: all frames) and jacobian"),
+    CHOICE("--axes", "body|world|aligned", axes, "axes of the Jacobian (default: aligned)"),
+    CHOICE("--precision", "double|float", precision, "precision of all numbers (default: double)"),
+    CHOICE(
+        "--sincos", "libm|polynomial", sincos,
+        "sine and cosine of the C library, or a polynomial in the generated file (default: libm)"),
+    CHOICE("--lanes", "1|2|4|8", lanes,
+           "number of states computed at once in vector registers (default: 1)"),
+    CHOICE("--for", "c|casadi|fmi", target,
+           "who calls the code: C programs, CasADi by casadi.external, or simulators that load "
+           "FMUs (default: c)"),
+    CHOICE("--fmi", "2|3", fmi, "with --for fmi: FMI 2.0 or 3.0 (default: 3)"),
+    CHOICE("--derivatives", "0|1|2", derivatives,
+           "with --for casadi: exact Jacobians, or second derivatives too (default: 1)"),
+    FLAG("--base-parameters", base_parameters,
+         "the same torques with fewer operations, from base parameters"),
+    FLAG("--open", open, "for a robot with loops: generate code for the tree without its loops"),
+    TEXT("--name", "PREFIX", name,
+         "prefix of the names of files and functions (default: the robot's name)"),
+    TEXTS("--payload", "LINK=m,cx,cy,cz[,ixx,iyy,izz[,ixy,ixz,iyz]]", payload,
+          "a mass on a link; repeatable"),
+    FLAG("--mpc", mpc,
+         "receding horizon control of PROBLEM; of the other options only --name, --precision, "
+         "--sincos and -o count"),
+    ROBOT_OPTIONS,
     OPTION_END,
 };
 
-static void details(FILE *out)
+static void cmd_generate_details(FILE *out)
 {
     fprintf(out, "\nFunctions:\n");
     const arne_algorithm_info *info;
@@ -91,14 +81,15 @@ static const command generate = {
     "--for casadi one NAME.c with exact Jacobians, and a CMakeLists.txt. With --for fmi it writes\n"
     "NAME.fmu, an FMU of the robot, or of a scenario with its controller and surroundings. With "
     "--mpc\n"
-    "it writes a controller of PROBLEM, a problem file with method: riccati: NAME_mpc.h, NAME_mpc.c "
+    "it writes a controller of PROBLEM, a problem file with method: riccati: NAME_mpc.h, "
+    "NAME_mpc.c "
     "and\n"
     "a self-test.\n"
     "Either -o or --count is needed; both may be given.",
     1,
     2,
     options,
-    details};
+    cmd_generate_details};
 
 // --- what is asked -----------------------------------------------------------------------------
 
@@ -168,14 +159,6 @@ static void note_long(const text_list *functions, const arne_generated *made)
     }
 }
 
-static char *path_of(const char *folder, const char *name)
-{
-    const size_t size = strlen(folder) + strlen(name) + 2;
-    char        *path = need(size, 1);
-    snprintf(path, size, "%s/%s", folder, name);
-    return path;
-}
-
 static int write_text(const char *path, const arne_generated_file *file)
 {
     FILE *out = fopen(path, "wbx");
@@ -225,9 +208,9 @@ static void clear_apart(const char *folder, const arne_generated *made)
         const size_t fixed = strcspn(APART, "X");
         if (strlen(e->d_name) != sizeof APART - 1 || strncmp(e->d_name, APART, fixed) != 0)
             continue;
-        char *apart = path_of(folder, e->d_name);
+        char *apart = path_in(folder, e->d_name);
         for (int i = 0; i < made->file_count; i++) {
-            char *path = path_of(apart, made->file[i].name);
+            char *path = path_in(apart, made->file[i].name);
             unlink(path);
             free(path);
         }
@@ -242,10 +225,10 @@ static void clear_apart(const char *folder, const arne_generated *made)
 static int deliver(const char *folder, const arne_generated *made)
 {
     const int count = made->file_count;
-    char *apart = path_of(folder, APART), *from[ARNE_GENERATED_FILES], *to[ARNE_GENERATED_FILES];
+    char *apart = path_in(folder, APART), *from[ARNE_GENERATED_FILES], *to[ARNE_GENERATED_FILES];
     for (int i = 0; i < count; i++) {
-        from[i] = path_of(apart, made->file[i].name);
-        to[i] = path_of(folder, made->file[i].name);
+        from[i] = path_in(apart, made->file[i].name);
+        to[i] = path_in(folder, made->file[i].name);
     }
     int fine = check_places(to, count), why = 0;
     if (fine) {
@@ -331,7 +314,7 @@ static int run_mpc(const char *path, const char *problem, const generate_args *a
     return code;
 }
 
-static int run(const char *path, const generate_args *args, const text_list *functions)
+static int cmd_generate_run(const char *path, const generate_args *args, const text_list *functions)
 {
     arne_robot           *robot = NULL;
     arne_generated       *made = NULL;
@@ -426,7 +409,7 @@ int cmd_generate(int argc, char **argv)
         code = split_functions(args.functions, &functions);
     if (code == EXIT_FINE)
         code = args.target == TARGET_FMI ? run_fmi(operands.text[0], &args)
-                                         : run(operands.text[0], &args, &functions);
+                                         : cmd_generate_run(operands.text[0], &args, &functions);
     free_functions(&functions);
     options_free(&generate, &args, &operands);
     return code;

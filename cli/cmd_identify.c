@@ -10,106 +10,70 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define AT(field) offsetof(identify_args, field)
 static const option options[] = {
-    {"--out", "-o", OPTION_TEXT, "DIR", "the folder of results", offsetof(identify_args, out), 0},
-    {"--validate", NULL, OPTION_TEXTS, "LOG",
-     "fit: logs for validation, not used for the fit (default: a part of the logs)",
-     offsetof(identify_args, validate), 0},
-    {"--settings", NULL, OPTION_TEXT, "FILE",
-     "a file with columns, units, gains, couplings and other settings",
-     offsetof(identify_args, settings), 0},
-    {"--estimator", NULL, OPTION_CHOICE, "consistent|free",
-     "physically possible links (the default), or unconstrained",
-     offsetof(identify_args, estimator), 0},
-    {"--friction", NULL, OPTION_TEXT, "LIST",
-     "terms: viscous, coulomb, offset, stribeck, sigmoid, load; or none",
-     offsetof(identify_args, friction), 0},
-    {"--springs", NULL, OPTION_FLAG, NULL, "estimate springs on joints",
-     offsetof(identify_args, springs), 0},
-    {"--cutoff", NULL, OPTION_NUMBERS, "HZ",
-     "cut-off of positions (default: from the spectrum; 0: no filter)",
-     offsetof(identify_args, cutoff), 1},
-    {"--torque-cutoff", NULL, OPTION_NUMBERS, "HZ",
-     "cut-off of torques and regressors (default: as positions; 0: no filter)",
-     offsetof(identify_args, torque_cutoff), 1},
-    {"--order", NULL, OPTION_NUMBERS, "N", "order of the Butterworth filters (default: 4)",
-     offsetof(identify_args, order), 1},
-    {"--decimate", NULL, OPTION_NUMBERS, "N",
-     "use every N-th row after the filter (default: as the filter allows)",
-     offsetof(identify_args, decimate), 1},
-    {"--hold-back", NULL, OPTION_NUMBERS, "PART",
-     "part of the logs for validation (default: 0.2; 0: none)", offsetof(identify_args, hold_back),
-     1},
-    {"--rest-speed", NULL, OPTION_NUMBERS, "V",
-     "leave out rows where no joint is faster than V (default: 0.5 % of top speed; 0: none)",
-     offsetof(identify_args, rest_speed), 1},
-    {"--crossing-speed", NULL, OPTION_NUMBERS, "V",
-     "leave out rows of a joint that is slower than V", offsetof(identify_args, crossing_speed), 1},
-    {"--huber", NULL, OPTION_NUMBERS, "K",
-     "outliers: residuals beyond K deviations get less weight (1.345 is usual)",
-     offsetof(identify_args, huber), 1},
-    {"--ridge", NULL, OPTION_NUMBERS, "W", "weight of the prior in the free estimate",
-     offsetof(identify_args, ridge), 1},
-    {"--prior", NULL, OPTION_NUMBERS, "W",
-     "weight of the distance to the prior in the consistent estimate (default: 0.01)",
-     offsetof(identify_args, prior), 1},
-    {"--gains", NULL, OPTION_NUMBERS, "LIST", "gains of the drives, torque per current; 0: unknown",
-     offsetof(identify_args, gains), 0},
-    {"--side", NULL, OPTION_CHOICE, "joints|motors",
-     "side of the gears of the logs (default: detected); gears and couplings are the robot's",
-     offsetof(identify_args, side), 0},
-    {"--columns", NULL, OPTION_TEXT, "LIST",
-     "names for the columns of logs that have no header; - for those to skip",
-     offsetof(identify_args, columns), 0},
-    {"--column", NULL, OPTION_TEXTS, "NAME=OTHER",
-     "the log calls a column by another name: q.elbow=Joint_3", offsetof(identify_args, column), 0},
-    {"--rows", NULL, OPTION_NUMBERS, "A,B", "use rows A to B of logs to fit, from 1",
-     offsetof(identify_args, rows), 2},
-    {"--validate-rows", NULL, OPTION_NUMBERS, "A,B", "the same for logs for validation",
-     offsetof(identify_args, validate_rows), 2},
-    {"--threads", NULL, OPTION_NUMBERS, "N", "number of threads (default: one for each processor)",
-     offsetof(identify_args, threads), 1},
-    {"--unloaded", NULL, OPTION_TEXTS, "LOG", "payload: a log of the motion without the load",
-     offsetof(identify_args, unloaded), 0},
-    {"--frame", NULL, OPTION_TEXT, "NAME",
-     "payload: frame that carries the load (default: the last link)",
-     offsetof(identify_args, frame), 0},
-    {"--period", NULL, OPTION_NUMBERS, "S", "design: period of the motion (default: 10)",
-     offsetof(identify_args, period), 1},
-    {"--harmonics", NULL, OPTION_NUMBERS, "N", "design: harmonics of each joint (default: 5)",
-     offsetof(identify_args, harmonics), 1},
-    {"--motion", NULL, OPTION_CHOICE, "fourier|splines",
-     "design: form of the motion (default: fourier)", offsetof(identify_args, motion), 0},
-    {"--starts", NULL, OPTION_NUMBERS, "N",
-     "design: number of random starts of the search (default: 4)", offsetof(identify_args, starts),
-     1},
-    {"--seed", NULL, OPTION_NUMBERS, "N", "design: seed of the random starts",
-     offsetof(identify_args, seed), 1},
-    {"--iterations", NULL, OPTION_NUMBERS, "N",
-     "design: largest number of iterations of a search (default: 150)",
-     offsetof(identify_args, iterations), 1},
-    {"--margin", NULL, OPTION_NUMBERS, "PART", "design: margin to every limit (default: 0.05)",
-     offsetof(identify_args, margin), 1},
-    {"--acceleration", NULL, OPTION_NUMBERS, "LIST",
-     "design: limits, one or by joint (default: 2/s times the limits of velocity)",
-     offsetof(identify_args, acceleration), 0},
-    {"--noise", NULL, OPTION_NUMBERS, "LIST",
-     "design: noise of torques [N m], one or by joint (default: 1 % of the limits)",
-     offsetof(identify_args, noise), 0},
-    {"--above", NULL, OPTION_TEXTS, "FRAME", "design: a frame that stays above the floor",
-     offsetof(identify_args, above), 0},
-    {"--floor", NULL, OPTION_NUMBERS, "Z", "design: height of the floor (default: 0)",
-     offsetof(identify_args, floor), 1},
-    {"--rate", NULL, OPTION_NUMBERS, "HZ", "design: sample rate of motion.csv (default: 100)",
-     offsetof(identify_args, rate), 1},
-    {"--plots", NULL, OPTION_FLAG, NULL, "also write the plots of the page as files",
-     offsetof(identify_args, plots), 0},
-    {"--view", NULL, OPTION_FLAG, NULL, "open the page in a browser", offsetof(identify_args, view),
-     0},
-    {"--schema", NULL, OPTION_FLAG, NULL,
-     "print the schema of settings files as JSON, and do nothing else",
-     offsetof(identify_args, schema), 0},
-    ROBOT_OPTIONS(identify_args),
+    OPTION_OUT("the folder of results"),
+    TEXTS("--validate", "LOG", validate,
+          "fit: logs for validation, not used for the fit (default: a part of the logs)"),
+    TEXT("--settings", "FILE", settings,
+         "a file with columns, units, gains, couplings and other settings"),
+    CHOICE("--estimator", "consistent|free", estimator,
+           "physically possible links (the default), or unconstrained"),
+    TEXT("--friction", "LIST", friction,
+         "terms: viscous, coulomb, offset, stribeck, sigmoid, load; or none"),
+    FLAG("--springs", springs, "estimate springs on joints"),
+    NUMBERS("--cutoff", "HZ", cutoff,
+            "cut-off of positions (default: from the spectrum; 0: no filter)", 1),
+    NUMBERS("--torque-cutoff", "HZ", torque_cutoff,
+            "cut-off of torques and regressors (default: as positions; 0: no filter)", 1),
+    NUMBERS("--order", "N", order, "order of the Butterworth filters (default: 4)", 1),
+    NUMBERS("--decimate", "N", decimate,
+            "use every N-th row after the filter (default: as the filter allows)", 1),
+    NUMBERS("--hold-back", "PART", hold_back,
+            "part of the logs for validation (default: 0.2; 0: none)", 1),
+    NUMBERS("--rest-speed", "V", rest_speed,
+            "leave out rows where no joint is faster than V (default: 0.5 % of top speed; 0: none)",
+            1),
+    NUMBERS("--crossing-speed", "V", crossing_speed,
+            "leave out rows of a joint that is slower than V", 1),
+    NUMBERS("--huber", "K", huber,
+            "outliers: residuals beyond K deviations get less weight (1.345 is usual)", 1),
+    NUMBERS("--ridge", "W", ridge, "weight of the prior in the free estimate", 1),
+    NUMBERS("--prior", "W", prior,
+            "weight of the distance to the prior in the consistent estimate (default: 0.01)", 1),
+    NUMBERS("--gains", "LIST", gains, "gains of the drives, torque per current; 0: unknown", 0),
+    CHOICE(
+        "--side", "joints|motors", side,
+        "side of the gears of the logs (default: detected); gears and couplings are the robot's"),
+    TEXT("--columns", "LIST", columns,
+         "names for the columns of logs that have no header; - for those to skip"),
+    TEXTS("--column", "NAME=OTHER", column,
+          "the log calls a column by another name: q.elbow=Joint_3"),
+    NUMBERS("--rows", "A,B", rows, "use rows A to B of logs to fit, from 1", 2),
+    NUMBERS("--validate-rows", "A,B", validate_rows, "the same for logs for validation", 2),
+    NUMBERS("--threads", "N", threads, "number of threads (default: one for each processor)", 1),
+    TEXTS("--unloaded", "LOG", unloaded, "payload: a log of the motion without the load"),
+    TEXT("--frame", "NAME", frame, "payload: frame that carries the load (default: the last link)"),
+    NUMBERS("--period", "S", period, "design: period of the motion (default: 10)", 1),
+    NUMBERS("--harmonics", "N", harmonics, "design: harmonics of each joint (default: 5)", 1),
+    CHOICE("--motion", "fourier|splines", motion, "design: form of the motion (default: fourier)"),
+    NUMBERS("--starts", "N", starts, "design: number of random starts of the search (default: 4)",
+            1),
+    NUMBERS("--seed", "N", seed, "design: seed of the random starts", 1),
+    NUMBERS("--iterations", "N", iterations,
+            "design: largest number of iterations of a search (default: 150)", 1),
+    NUMBERS("--margin", "PART", margin, "design: margin to every limit (default: 0.05)", 1),
+    NUMBERS("--acceleration", "LIST", acceleration,
+            "design: limits, one or by joint (default: 2/s times the limits of velocity)", 0),
+    NUMBERS("--noise", "LIST", noise,
+            "design: noise of torques [N m], one or by joint (default: 1 % of the limits)", 0),
+    TEXTS("--above", "FRAME", above, "design: a frame that stays above the floor"),
+    NUMBERS("--floor", "Z", floor, "design: height of the floor (default: 0)", 1),
+    NUMBERS("--rate", "HZ", rate, "design: sample rate of motion.csv (default: 100)", 1),
+    FLAG("--plots", plots, "also write the plots of the page as files"),
+    OPTION_VIEW,
+    OPTION_SCHEMA("settings files"),
+    ROBOT_OPTIONS,
     OPTION_END,
 };
 
@@ -153,9 +117,8 @@ static void sort_logs(const text_list *operands, const identify_args *args, text
 }
 
 // What single numbers may be.
-static int check_numbers(const identify_args *args)
+static int cmd_identify_check_numbers(const identify_args *args)
 {
-#define AT(field) offsetof(identify_args, field)
     static const struct bound {
         const char *name;
         size_t      at;
@@ -181,7 +144,6 @@ static int check_numbers(const identify_args *args)
         {"--margin", AT(margin), 0, 0.9, 0},
         {"--rate", AT(rate), 1e-3, 1e6, 0},
     };
-#undef AT
     for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
         const struct bound *b = &bounds[i];
         const number_list  *list = (const number_list *)(const void *)((const char *)args + b->at);
@@ -213,7 +175,7 @@ static int check_place(const char *dir)
     return status ? fail_error(dir, status, &error) : EXIT_FINE;
 }
 
-static int run(const text_list *operands, const identify_args *args)
+static int cmd_identify_run(const text_list *operands, const identify_args *args)
 {
     const char *task = operands->text[0], *path = operands->text[1];
     arne_robot *robot = NULL;
@@ -246,10 +208,10 @@ int cmd_identify(int argc, char **argv)
     text_list     operands = {0};
     int           code = options_parse(&identify, argc, argv, &args, &operands);
     if (code != OPTIONS_GO) return code;
-    code = check_numbers(&args);
+    code = cmd_identify_check_numbers(&args);
     if (code == EXIT_FINE) code = check_rows("--rows", &args.rows);
     if (code == EXIT_FINE) code = check_rows("--validate-rows", &args.validate_rows);
-    if (code == EXIT_FINE) code = run(&operands, &args);
+    if (code == EXIT_FINE) code = cmd_identify_run(&operands, &args);
     options_free(&identify, &args, &operands);
     return code;
 }

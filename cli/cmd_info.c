@@ -11,16 +11,15 @@ typedef struct info_args {
     const char *output;
 } info_args;
 
+#define AT(field) offsetof(info_args, field)
 static const option options[] = {
-    ROBOT_OPTIONS(info_args),
-    {"--payload", NULL, OPTION_TEXTS, "LINK=mass,cx,cy,cz[,ixx,iyy,izz[,ixy,ixz,iyz]]",
-     "a tool or load on a link; inertia about its centre of mass; repeatable",
-     offsetof(info_args, payload), 0},
-    {"--json", NULL, OPTION_FLAG, NULL, "the same facts as JSON", offsetof(info_args, json), 0},
-    {"--catalogue", NULL, OPTION_FLAG, NULL,
-     "instead of a robot: every algorithm with its inputs, outputs and forms",
-     offsetof(info_args, catalogue), 0},
-    OPTION_OUTPUT(info_args),
+    ROBOT_OPTIONS,
+    TEXTS("--payload", "LINK=mass,cx,cy,cz[,ixx,iyy,izz[,ixy,ixz,iyz]]", payload,
+          "a tool or load on a link; inertia about its centre of mass; repeatable"),
+    FLAG("--json", json, "the same facts as JSON"),
+    FLAG("--catalogue", catalogue,
+         "instead of a robot: every algorithm with its inputs, outputs and forms"),
+    OPTION_OUTPUT,
     OPTION_END,
 };
 

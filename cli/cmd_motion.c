@@ -1,68 +1,58 @@
-// arne motion scale|track|dynamics|muscles ROBOT FILE: a model of the size of a person, coordinates
-// from markers, torques of a recorded motion with measured forces, and the muscles that give them.
+// arne motion scale|track|reduce|dynamics|muscles ROBOT FILE: a model of the size of a person,
+// coordinates from markers, a motion and masses that fit measured forces, torques of a motion with
+// these forces, and the muscles that give them.
 #include "csv_states.h"
 #include "load.h"
 #include "message.h"
+#include "motion.h"
 #include "output.h"
 #include "verbs.h"
 
-#include <arne/capture.h>
-#include <arne/table.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct motion_args {
-    robot_args  robot;
-    const char *output, *errors, *tasks, *loads, *forces, *setup, *reactions;
-    text_list   weight, load, reserve;
-    number_list cutoff, power;
-    int         passive, compliant, opensim;
-} motion_args;
-
 #define AT(member) offsetof(motion_args, member)
 static const option options[] = {
-    {"--setup", NULL, OPTION_TEXT, "FILE",
-     "scale: marker pairs and links, a setup file of OpenSim's scale tool", AT(setup), 0},
-    {"--tasks", NULL, OPTION_TEXT, "FILE",
-     "track: weights of markers and coordinates, a task set or setup file of OpenSim's inverse "
-     "kinematics (default: every marker weighs 1)",
-     AT(tasks), 0},
-    {"--weight", NULL, OPTION_TEXTS, "MARKER=W", "track: another weight of a marker; repeatable",
-     AT(weight), 0},
-    {"--errors", NULL, OPTION_TEXT, "FILE", "track: a table with the error of each marker [m]",
-     AT(errors), 0},
-    {"--cutoff", NULL, OPTION_NUMBERS, "HZ",
-     "dynamics, muscles: cut-off of the low-pass filter (default: 6; 0: none)", AT(cutoff), 1},
-    {"--loads", NULL, OPTION_TEXT, "FILE",
-     "dynamics, muscles: measured forces, a file ExternalLoads", AT(loads), 0},
-    {"--forces", NULL, OPTION_TEXT, "FILE", "dynamics, muscles: or a table of forces, for --load",
-     AT(forces), 0},
-    {"--load", NULL, OPTION_TEXTS, "LINK=FORCE,POINT,TORQUE",
-     "dynamics, muscles: columns of --forces that act on a link, without their x, y and z; "
-     "repeatable",
-     AT(load), 0},
-    {"--open", NULL, OPTION_FLAG, NULL,
-     "dynamics: coordinates that a constraint of the model couples have torques of their own, as "
-     "OpenSim's tool has them",
-     AT(robot.open), 0},
-    {"--power", NULL, OPTION_NUMBERS, "P", "muscles: of activations in the sum (default: 2)",
-     AT(power), 1},
-    {"--reserve", NULL, OPTION_TEXTS, "[JOINT=]TORQUE",
-     "muscles: torque or force of a reserve actuator at control 1, of a joint or of all (default: "
-     "1 "
-     "of all; 0: none); repeatable",
-     AT(reserve), 0},
-    {"--passive", NULL, OPTION_FLAG, NULL, "muscles: fibres pull passively too", AT(passive), 0},
-    {"--compliant", NULL, OPTION_FLAG, NULL, "muscles: tendons stretch", AT(compliant), 0},
-    {"--opensim", NULL, OPTION_FLAG, NULL,
-     "muscles: accelerations and pennation of Millard's muscles as OpenSim's tool has them",
-     AT(opensim), 0},
-    {"--reactions", NULL, OPTION_TEXT, "FILE",
-     "muscles: a table of the forces and moments in the joints, with muscles in them",
-     AT(reactions), 0},
-    ROBOT_OPTIONS(motion_args),
-    OPTION_OUTPUT(motion_args),
+    TEXT("--setup", "FILE", setup,
+         "scale: marker pairs and links, a setup file of OpenSim's scale tool"),
+    TEXT("--tasks", "FILE", tasks,
+         "track: weights of markers and coordinates, a task set or setup file of OpenSim's inverse "
+         "kinematics (default: every marker weighs 1)"),
+    TEXTS("--weight", "MARKER=W", weight, "track: another weight of a marker; repeatable"),
+    TEXT("--errors", "FILE", errors, "track: a table with the error of each marker [m]"),
+    TEXT("--torso", "LINK", torso,
+         "reduce: masses may change, and the mass centre of this link (default: they stay)"),
+    TEXT("--adjusted", "FILE", adjusted, "reduce: the robot with these masses"),
+    NUMBERS("--residual", "N", residual,
+            "reduce: a residual [N, N m] that weighs as much as --change (default: 0.5 % of body "
+            "weight)",
+            1),
+    NUMBERS("--change", "X", change,
+            "reduce: changes of coordinates of this size [rad, m] (default: 0.02)", 1),
+    NUMBERS("--cutoff", "HZ", cutoff,
+            "reduce, dynamics, muscles: cut-off of the low-pass filter (default: 6; 0: none)", 1),
+    TEXT("--loads", "FILE", loads,
+         "reduce, dynamics, muscles: measured forces, a file ExternalLoads"),
+    TEXT("--forces", "FILE", forces, "reduce, dynamics, muscles: or a table of forces, for --load"),
+    TEXTS("--load", "LINK=FORCE,POINT,TORQUE", load,
+          "reduce, dynamics, muscles: columns of --forces that act on a link, without their x, y "
+          "and z; repeatable"),
+    FLAG("--open", robot.open,
+         "dynamics: coordinates that a constraint of the model couples have torques of their own, "
+         "as OpenSim's tool has them"),
+    NUMBERS("--power", "P", power, "muscles: of activations in the sum (default: 2)", 1),
+    TEXTS("--reserve", "[JOINT=]TORQUE", reserve,
+          "muscles: torque or force of a reserve actuator at control 1, of a joint or of all "
+          "(default: 1 of all; 0: none); repeatable"),
+    FLAG("--passive", passive, "muscles: fibres pull passively too"),
+    FLAG("--compliant", compliant, "muscles: tendons stretch"),
+    FLAG("--opensim", opensim,
+         "muscles: accelerations and pennation of Millard's muscles as OpenSim's tool has them"),
+    TEXT("--reactions", "FILE", reactions,
+         "muscles: a table of the forces and moments in the joints, with muscles in them"),
+    ROBOT_OPTIONS,
+    OPTION_OUTPUT,
     OPTION_END,
 };
 #undef AT
@@ -73,15 +63,15 @@ static const command motion = {
     "Recorded motions of people. TASK is scale (the robot in the size of a person, FILE is a "
     "static\n"
     "trial, a .trc), track (coordinates from markers, a .trc), dynamics (torques of coordinates\n"
-    "over time, a .mot, .sto or CSV) or muscles (activations of least sum that give these "
-    "torques,\n"
-    "forces and powers). Tables are written as their ending says: .csv, .mot or .sto.",
+    "over time, a .mot, .sto or CSV), muscles (activations of least sum that give these torques,\n"
+    "forces and powers) or reduce (the motion that is least changed so that residuals are small).\n"
+    "Tables are written as their ending says: .csv, .mot or .sto.",
     3,
     3,
     options,
     NULL};
 
-static int write_table(const arne_table *table, const char *path)
+int motion_write(const arne_table *table, const char *path)
 {
     arne_error error = {0};
     if (path) {
@@ -192,10 +182,10 @@ static int track(const motion_args *args, const arne_robot *robot, const char *f
     if (status) code = fail_error(file, status, &error);
     if (errors && !args->robot.quiet) say_errors(errors, file);
     if (coordinates) {
-        const int written = write_table(coordinates, args->output);
+        const int written = motion_write(coordinates, args->output);
         if (code == EXIT_FINE) code = written;
     }
-    if (errors && args->errors && code == EXIT_FINE) code = write_table(errors, args->errors);
+    if (errors && args->errors && code == EXIT_FINE) code = motion_write(errors, args->errors);
     for (int i = 0; i < args->weight.count; i++)
         free((char *)names[i]);
     free(names);
@@ -249,30 +239,18 @@ static int make_loads(const motion_args *args, const arne_robot *robot, arne_loa
     return code;
 }
 
-// A joint between the root and the first link with mass: its torque is a residual.
-static int is_residual(const arne_robot *robot, const arne_joint_info *joint)
-{
-    for (int f = joint->parent; f >= 0;) {
-        const arne_frame_info link = arne_robot_frame(robot, f);
-        if (link.mass > 0) return 0;
-        f = link.parent;
-    }
-    return 1;
-}
-
 static void say_residuals(const arne_robot *robot, const arne_table *torques)
 {
     for (int c = 1; c < arne_table_columns(torques); c++) {
-        const char           *name = strchr(arne_table_name(torques, c), '.') + 1;
-        const char           *unit = arne_table_unit(torques, c);
-        double                sum = 0, most = 0;
-        const arne_joint_info joint = arne_robot_joint(robot, arne_find_joint(robot, name));
+        const char *name = strchr(arne_table_name(torques, c), '.') + 1;
+        const char *unit = arne_table_unit(torques, c);
+        double      sum = 0, most = 0;
         for (int r = 0; r < arne_table_rows(torques); r++) {
             const double x = arne_table_row(torques, r)[c];
             sum += x * x;
             most = fmax(most, fabs(x));
         }
-        if (is_residual(robot, &joint))
+        if (arne_joint_is_residual(robot, arne_find_joint(robot, name)))
             say("residual %s: rms %.4g %s, largest %.4g %s", name,
                 sqrt(sum / arne_table_rows(torques)), unit, most, unit);
     }
@@ -308,8 +286,8 @@ static int make_torques(const arne_robot *robot, const arne_recording *r, const 
 }
 
 // The recording and the loads that the options name.
-static int read_motion(const motion_args *args, const arne_robot *robot, const char *file,
-                       arne_recording *r, arne_loads **loads)
+int motion_read(const motion_args *args, const arne_robot *robot, const char *file,
+                arne_recording *r, arne_loads **loads)
 {
     arne_error   error = {0};
     int          lacking = 0;
@@ -331,7 +309,7 @@ static int dynamics(const motion_args *args, const arne_robot *robot, const char
     arne_table    *torques = NULL;
     arne_error     error = {0};
     double        *tau = NULL;
-    int            code = read_motion(args, robot, file, &r, &loads);
+    int            code = motion_read(args, robot, file, &r, &loads);
     if (code == EXIT_FINE) {
         tau = need((size_t)r.rows * (size_t)r.columns + 1, sizeof *tau);
         const arne_status status = arne_recording_dynamics(robot, &r, loads, tau, &error);
@@ -339,7 +317,7 @@ static int dynamics(const motion_args *args, const arne_robot *robot, const char
     }
     if (code == EXIT_FINE) code = make_torques(robot, &r, tau, file, &torques);
     if (code == EXIT_FINE && !args->robot.quiet) say_residuals(robot, torques);
-    if (code == EXIT_FINE) code = write_table(torques, args->output);
+    if (code == EXIT_FINE) code = motion_write(torques, args->output);
     free(tau);
     arne_table_free(torques);
     arne_loads_free(loads);
@@ -347,117 +325,102 @@ static int dynamics(const motion_args *args, const arne_robot *robot, const char
     return code;
 }
 
-// ---- muscles
+// ---- reduce
 
-// "TORQUE" or "JOINT=TORQUE" of --reserve, in their order.
-static int take_reserves(const text_list *list, const arne_robot *robot, double *reserves)
+// The robot of the file with other masses.
+static int write_model(const char *path, const char *link, const arne_reduction *found,
+                       const char *to)
 {
-    const int v = arne_robot_sizes(robot).v_count;
-    for (int j = 0; j < v; j++)
-        reserves[j] = 1;
-    for (int i = 0; i < list->count; i++) {
-        const char *equals = strrchr(list->text[i], '=');
-        char     *name = equals ? need_copy(list->text[i], (size_t)(equals - list->text[i])) : NULL;
-        const int joint = name ? arne_find_joint(robot, name) : -1;
-        double    value = -1;
-        free(name);
-        if (equals && joint < 0)
-            return fail_usage("--reserve: there is no joint of '%s'", list->text[i]);
-        if (arne_parse_number(equals ? equals + 1 : list->text[i], &value) != ARNE_OK ||
-            !(value >= 0))
-            return fail_usage("--reserve: '%s' must be [JOINT=]TORQUE with a TORQUE that is not "
-                              "negative",
-                              list->text[i]);
-        const arne_joint_info info = equals ? arne_robot_joint(robot, joint) : (arne_joint_info){0};
-        const int             first = info.v_start, count = equals ? info.v_count : v;
-        for (int j = first; j < first + count; j++)
-            reserves[j] = value;
+    arne_builder *builder = NULL;
+    arne_error    error = {0};
+    arne_status   status = arne_builder_new(&builder);
+    if (!status) status = arne_read(builder, path, &error);
+    if (!status)
+        status = arne_builder_adjust_masses(builder, found->factor, link, found->shift, &error);
+    if (!status) status = arne_builder_write(builder, to, NULL, NULL, &error);
+    arne_builder_free(builder);
+    return status ? fail_error(to, status, &error) : EXIT_FINE;
+}
+
+// Columns time and q, and how far coordinates moved.
+static arne_status make_motion(const arne_robot *robot, const arne_recording *r, arne_table **out)
+{
+    const size_t n = (size_t)r->columns;
+    double      *row = need(n + 1, sizeof *row);
+    arne_status  status = arne_table_new(out);
+    if (!status) status = arne_table_add_column(*out, "time", "s");
+    for (int j = 0; j < arne_robot_sizes(robot).joint_count && !status; j++) {
+        const arne_joint_info joint = arne_robot_joint(robot, j);
+        char                  name[400];
+        snprintf(name, sizeof name, "q.%s", joint.name);
+        if (joint.v_count)
+            status =
+                arne_table_add_column(*out, name, joint.kind == ARNE_JOINT_PRISMATIC ? "m" : "rad");
     }
-    return EXIT_FINE;
-}
-
-// Which coordinates muscles move, as the recording starts: reserves matter there.
-static void find_moved(const arne_robot *robot, const arne_recording *r, int *moved)
-{
-    const int  n = arne_muscle_count(robot), v = r->columns;
-    arne_work *work = NULL;
-    double    *arms = need((size_t)n * (size_t)v + 1, sizeof *arms);
-    if (r->rows && !arne_work_new(robot, &work) &&
-        !arne_muscle_moment_arms(robot, work, r->x, arms))
-        for (int i = 0; i < n * v; i++)
-            moved[i % v] |= fabs(arms[i]) > 1e-9;
-    arne_work_free(work);
-    free(arms);
-}
-
-// The muscle that is most active, and the joint whose reserve gives most.
-static void say_muscles(const arne_robot *robot, const int *moved, const arne_table *t, int missed)
-{
-    static const char *const what[] = {"activation.", "rest."};
-    for (int k = 0; k < 2; k++) {
-        double most = -1, time = 0;
-        int    at = -1;
-        for (int c = 1; c < arne_table_columns(t); c++) {
-            const char *name = arne_table_name(t, c);
-            if (strncmp(name, what[k], strlen(what[k])) != 0) continue;
-            name += strlen(what[k]);
-            if (k == 1) {
-                const arne_joint_info j = arne_robot_joint(robot, arne_find_joint(robot, name));
-                if (!moved[j.v_start]) continue;
-            }
-            for (int r = 0; r < arne_table_rows(t); r++)
-                if (fabs(arne_table_row(t, r)[c]) > most) {
-                    most = fabs(arne_table_row(t, r)[c]);
-                    time = arne_table_row(t, r)[0];
-                    at = c;
-                }
+    for (int i = 0; i < r->rows && !status; i++) {
+        int at = 0;
+        row[at++] = r->time[i];
+        for (int j = 0; j < arne_robot_sizes(robot).joint_count; j++) {
+            const arne_joint_info joint = arne_robot_joint(robot, j);
+            if (joint.v_count) row[at++] = r->x[(size_t)i * n + (size_t)joint.q_start];
         }
-        if (at < 0) continue;
-        if (k == 0)
-            say("%d frames; most active: %s, %.3f at %.3f s", arne_table_rows(t),
-                arne_table_name(t, at) + strlen(what[k]), most, time);
-        else
-            say("largest reserve: %s, %.3g %s at %.3f s", arne_table_name(t, at) + strlen(what[k]),
-                most, arne_table_unit(t, at), time);
+        status = arne_table_append(*out, row);
     }
-    if (missed)
-        say("%d frames need more than muscles and reserves can give: allow more with --reserve",
-            missed);
+    free(row);
+    return status;
 }
 
-static int muscles(const motion_args *args, const arne_robot *robot, const char *file)
+static void say_changes(const arne_robot *robot, const arne_recording *from,
+                        const arne_reduction *found, const char *link)
 {
-    arne_recording r = {0};
-    arne_loads    *loads = NULL;
-    arne_table    *table = NULL, *reactions = NULL;
-    arne_error     error = {0};
-    double        *reserves = need((size_t)arne_robot_sizes(robot).v_count + 1, sizeof *reserves);
-    int            missed = 0, code = take_reserves(&args->reserve, robot, reserves);
-    const arne_static_options how = {.size = sizeof how,
-                                     .power = args->power.given ? args->power.value[0] : 2,
-                                     .reserves = reserves,
-                                     .passive = args->passive,
-                                     .compliant = args->compliant,
-                                     .opensim = args->opensim};
-    if (code == EXIT_FINE) code = read_motion(args, robot, file, &r, &loads);
+    if (link)
+        say("masses times %.4f; the mass centre of %s moves by %.4f %.4f %.4f m", found->factor,
+            link, found->shift.x, found->shift.y, found->shift.z);
+    for (int j = 0; j < arne_robot_sizes(robot).joint_count; j++) {
+        const arne_joint_info joint = arne_robot_joint(robot, j);
+        double                sum = 0, most = 0;
+        for (int r = 0; r < from->rows && joint.v_count; r++) {
+            const int    at = r * from->columns + joint.q_start;
+            const double x = found->motion.x[at] - from->x[at];
+            sum += x * x;
+            most = fmax(most, fabs(x));
+        }
+        const int    slides = joint.kind == ARNE_JOINT_PRISMATIC;
+        const double unit = slides ? 1000 : 57.29577951308232;
+        if (joint.v_count)
+            say("%s changes: rms %.3g %s, most %.3g", joint.name, unit * sqrt(sum / from->rows),
+                slides ? "mm" : "degrees", unit * most);
+    }
+}
+
+static int reduce(const motion_args *args, const arne_robot *robot, const char *path,
+                  const char *file)
+{
+    arne_recording         r = {0};
+    arne_loads            *loads = NULL;
+    arne_table            *table = NULL;
+    arne_reduction         found = {0};
+    arne_error             error = {0};
+    arne_reduction_options how = {.link = args->torso};
+    if (args->residual.given) how.residual = args->residual.value[0];
+    if (args->change.given) how.angle = how.shift = args->change.value[0];
+    if (args->adjusted && !args->torso)
+        return fail_usage("--adjusted needs --torso: masses stay without it");
+    if ((args->residual.given && !(how.residual > 0)) || (args->change.given && !(how.angle > 0)))
+        return fail_usage("--residual and --change must be positive");
+    int code = motion_read(args, robot, file, &r, &loads);
     if (code == EXIT_FINE) {
-        const arne_status status = arne_recording_muscles(
-            robot, &r, loads, &how, &table, args->reactions ? &reactions : NULL, &missed, &error);
+        arne_status status = arne_recording_reduce(robot, &r, loads, &how, &found, &error);
+        if (!status) status = make_motion(robot, &found.motion, &table);
         if (status) code = fail_error(file, status, &error);
     }
-    if (code == EXIT_FINE && !args->robot.quiet) {
-        int *moved = need((size_t)r.columns + 1, sizeof *moved);
-        memset(moved, 0, (size_t)r.columns * sizeof *moved);
-        find_moved(robot, &r, moved);
-        say_muscles(robot, moved, table, missed);
-        free(moved);
-    }
-    if (code == EXIT_FINE) code = write_table(table, args->output);
-    if (code == EXIT_FINE && reactions) code = write_table(reactions, args->reactions);
-    free(reserves);
+    if (code == EXIT_FINE && !args->robot.quiet) say_changes(robot, &r, &found, args->torso);
+    if (code == EXIT_FINE && args->adjusted)
+        code = write_model(path, args->torso, &found, args->adjusted);
+    if (code == EXIT_FINE) code = motion_write(table, args->output);
     arne_table_free(table);
-    arne_table_free(reactions);
     arne_loads_free(loads);
+    arne_recording_free(&found.motion);
     arne_recording_free(&r);
     return code;
 }
@@ -470,17 +433,19 @@ int cmd_motion(int argc, char **argv)
     int         code = options_parse(&motion, argc, argv, &args, &operands);
     if (code != OPTIONS_GO) return code;
     const char       *task = operands.text[0], *file = operands.text[2];
-    const char *const tasks[] = {"scale", "track", "dynamics", "muscles"};
+    const char *const tasks[] = {"scale", "track", "dynamics", "muscles", "reduce"};
     int               index = 0;
-    while (index < 4 && strcmp(tasks[index], task) != 0)
+    while (index < 5 && strcmp(tasks[index], task) != 0)
         index++;
-    code = index < 4 ? load_robot(operands.text[1], &args.robot, NULL, &robot)
-                     : fail_usage("there is no task '%s' (scale, track, dynamics, muscles)", task);
+    code = index < 5 ? load_robot(operands.text[1], &args.robot, NULL, &robot)
+                     : fail_usage("there is no task '%s' (scale, track, dynamics, muscles, reduce)",
+                                  task);
     if (code == EXIT_FINE)
         code = index == 0   ? scale(&args, robot, operands.text[1], file)
                : index == 1 ? track(&args, robot, file)
                : index == 2 ? dynamics(&args, robot, file)
-                            : muscles(&args, robot, file);
+               : index == 3 ? motion_muscles(&args, robot, file)
+                            : reduce(&args, robot, operands.text[1], file);
     arne_robot_free(robot);
     options_free(&motion, &args, &operands);
     return code;

@@ -31,51 +31,37 @@ typedef struct plan_args {
     text_list   package;
 } plan_args;
 
+#define AT(field) offsetof(plan_args, field)
 static const option options[] = {
-    {"--out", "-o", OPTION_TEXT, "DIR", "the folder of the run; an earlier run in it is replaced",
-     offsetof(plan_args, out), 0},
-    {"--refine", NULL, OPTION_NUMBERS, "N",
-     "add grid points where constraints are violated between them, at most N times",
-     offsetof(plan_args, refine), 1},
-    {"--converge", NULL, OPTION_NUMBERS, "PART",
-     "double the spans until the relative change of the objective is below PART, and print the "
-     "table",
-     offsetof(plan_args, converge), 1},
-    {"--starts", NULL, OPTION_NUMBERS, "N",
-     "search from N starts, all but the first at random, and keep the best motion",
-     offsetof(plan_args, starts), 1},
-    {"--seed", NULL, OPTION_NUMBERS, "N", "seed of the random starts (default: 1)",
-     offsetof(plan_args, seed), 1},
-    {"--jobs", "-j", OPTION_NUMBERS, "N",
-     "threads that evaluate grid points, or processes for several starts (default: one for each "
-     "processor); results do not depend on it",
-     offsetof(plan_args, jobs), 1},
-    {"--feasibility-first", NULL, OPTION_FLAG, NULL,
-     "first find any motion that satisfies the constraints", offsetof(plan_args, feasibility_first),
-     0},
-    {"--warm", NULL, OPTION_TEXT, "DIR", "start from the motion of an earlier run",
-     offsetof(plan_args, warm), 0},
-    {"--resume", NULL, OPTION_FLAG, NULL,
-     "continue from the best motion of an interrupted search, in DIR.incomplete",
-     offsetof(plan_args, resume), 0},
-    {"--check-derivatives", NULL, OPTION_FLAG, NULL,
-     "compare every derivative with the complex step, without a search", offsetof(plan_args, check),
-     0},
-    {"--normal", NULL, OPTION_TEXT, "FILE",
-     "measured gait to compare a walking motion with, in the report", offsetof(plan_args, normal),
-     0},
-    {"--plots", NULL, OPTION_FLAG, NULL, "also write the plots of the report as files",
-     offsetof(plan_args, plots), 0},
-    {"--view", NULL, OPTION_FLAG, NULL, "open the page in a browser", offsetof(plan_args, view), 0},
-    {"--schema", NULL, OPTION_FLAG, NULL,
-     "print the schema of problem files as JSON, and do nothing else", offsetof(plan_args, schema),
-     0},
-    {"--log", NULL, OPTION_TEXT, "FILE", "write the output of the solver to FILE",
-     offsetof(plan_args, log), 0},
-    {"--quiet", "-q", OPTION_FLAG, NULL,
-     "no warnings, no progress and no summary; --quiet=KIND,KIND: no warnings of these kinds",
-     offsetof(plan_args, quiet), 0},
-    OPTION_PACKAGE(plan_args, package),
+    OPTION_OUT("the folder of the run; an earlier run in it is replaced"),
+    NUMBERS("--refine", "N", refine,
+            "add grid points where constraints are violated between them, at most N times", 1),
+    NUMBERS("--converge", "PART", converge,
+            "double the spans until the relative change of the objective is below PART, and print "
+            "the table",
+            1),
+    NUMBERS("--starts", "N", starts,
+            "search from N starts, all but the first at random, and keep the best motion", 1),
+    NUMBERS("--seed", "N", seed, "seed of the random starts (default: 1)", 1),
+    OPTION_ROW("--jobs", "-j", OPTION_NUMBERS, "N", jobs,
+               "threads that evaluate grid points, or processes for several starts (default: one "
+               "for each processor); results do not depend on it",
+               1),
+    FLAG("--feasibility-first", feasibility_first,
+         "first find any motion that satisfies the constraints"),
+    TEXT("--warm", "DIR", warm, "start from the motion of an earlier run"),
+    FLAG("--resume", resume,
+         "continue from the best motion of an interrupted search, in DIR.incomplete"),
+    FLAG("--check-derivatives", check,
+         "compare every derivative with the complex step, without a search"),
+    TEXT("--normal", "FILE", normal,
+         "measured gait to compare a walking motion with, in the report"),
+    FLAG("--plots", plots, "also write the plots of the report as files"),
+    OPTION_VIEW,
+    OPTION_SCHEMA("problem files"),
+    TEXT("--log", "FILE", log, "write the output of the solver to FILE"),
+    OPTION_QUIET_RUN,
+    OPTION_PACKAGE(package),
     OPTION_END,
 };
 
@@ -94,7 +80,7 @@ static const command plan_verb = {
 
 // ---- progress and interrupts
 
-static int show_progress(void *unused, const arne_plan_progress *p)
+static int cmd_plan_show_progress(void *unused, const arne_plan_progress *p)
 {
     (void)unused;
     fprintf(stderr, "\r%s %4d   objective %-12.6g violation %-9.2e %-36.36s",
@@ -189,17 +175,45 @@ static double part_outside(const arne_joint_info *j, double q)
     return isfinite(range) && range > 0 ? fmax(q - j->upper, j->lower - q) / range : -1;
 }
 
-// Where a problem limits positions, it has chosen those of which joints.
-static int limits_positions(const arne_plan *plan)
+// Whether the problem has a constraint on this quantity: what it leaves free is then its choice.
+static int plan_limits(const arne_plan *plan, const char *quantity)
 {
     int i = 0;
     while (*arne_plan_constraint_name(plan, i) &&
-           strcmp(arne_plan_constraint_name(plan, i), "position") != 0)
+           strcmp(arne_plan_constraint_name(plan, i), quantity) != 0)
         i++;
     return *arne_plan_constraint_name(plan, i) != 0;
 }
 
-// Else who runs the motion must know that a joint leaves its range.
+// Warns where a joint is faster than its limit and the problem has no constraint on velocities.
+static void say_speeds(const char *path, arne_plan *plan)
+{
+    enum { SAMPLES = 400 };
+    const arne_robot *robot = arne_plan_robot(plan);
+    const arne_sizes  size = arne_robot_sizes(robot);
+    double           *qd = need((size_t)size.v_count + 1, sizeof *qd), most = 1.01, when = 0;
+    int               worst = -1;
+    for (int k = 0; k <= SAMPLES && !plan_limits(plan, "velocity"); k++) {
+        arne_plan_evaluate(plan, (double)k / SAMPLES, NULL, qd, NULL, NULL, NULL);
+        for (int i = 0; i < size.joint_count; i++) {
+            const arne_joint_info j = arne_robot_joint(robot, i);
+            if (j.v_count != 1 || !(fabs(qd[j.v_start]) > most * j.velocity)) continue;
+            most = fabs(qd[j.v_start]) / j.velocity;
+            when = arne_plan_time(plan) * k / SAMPLES;
+            worst = i;
+        }
+    }
+    if (worst >= 0) {
+        const arne_joint_info j = arne_robot_joint(robot, worst);
+        warn("limit",
+             "%s: joint '%s' moves at %.4g at t = %.4g s, faster than its limit %.4g; "
+             "{quantity: velocity, limits: true} keeps it within",
+             path, j.name, most * j.velocity, when, j.velocity);
+    }
+    free(qd);
+}
+
+// Warns where the motion leaves a joint's range and the problem has no constraint on positions.
 static void say_ranges(const char *path, arne_plan *plan)
 {
     enum { SAMPLES = 400 };
@@ -207,7 +221,7 @@ static void say_ranges(const char *path, arne_plan *plan)
     const arne_sizes  size = arne_robot_sizes(robot);
     double           *q = need((size_t)size.v_count + 1, sizeof *q), most = 0.01, at = 0, when = 0;
     int               worst = -1;
-    for (int k = 0; k <= SAMPLES && !limits_positions(plan); k++) {
+    for (int k = 0; k <= SAMPLES && !plan_limits(plan, "position"); k++) {
         arne_plan_evaluate(plan, (double)k / SAMPLES, q, NULL, NULL, NULL, NULL);
         for (int i = 0; i < size.joint_count; i++) {
             const arne_joint_info j = arne_robot_joint(robot, i);
@@ -327,7 +341,8 @@ static int several(const char *path, arne_plan *plan, const plan_args *args,
     return code;
 }
 
-// The solver does not tell where it cannot write: a line is written before the search and after it.
+// Ipopt does not report that its log cannot be written, so a line is written before the search and
+// after it.
 static int check_log(const char *path)
 {
     FILE *log = path ? fopen(path, "a") : NULL;
@@ -356,7 +371,7 @@ static int search(const char *path, arne_plan *plan, const plan_args *args)
         if (code) return code;
     }
     how.threads = jobs_of(args);
-    if (shows) how.progress = show_progress;
+    if (shows) how.progress = cmd_plan_show_progress;
     how.stop = signals_stop;
     signals_note();
     const arne_status status = arne_plan_solve(plan, &how, &result, &error);
@@ -368,6 +383,7 @@ static int search(const char *path, arne_plan *plan, const plan_args *args)
     if (!args->quiet && !status) say_utilisation(plan);
     if (!args->quiet && !status) say_steps(plan, &result);
     if (!args->quiet && !status) say_ranges(path, plan);
+    if (!args->quiet && !status) say_speeds(path, plan);
     if (!status) {
         const int judged = judge(path, plan, &result, &how, args->quiet);
         if (!verdict) verdict = judged;
@@ -386,8 +402,8 @@ static int search(const char *path, arne_plan *plan, const plan_args *args)
     return verdict ? verdict : code;
 }
 
-// The solver asks for the same large pieces of memory again and again: they are not given back
-// between.
+// The solver allocates the same large blocks again and again: the C library keeps them instead of
+// giving them back to the system.
 static void keep_memory(void)
 {
 #ifdef __GLIBC__
@@ -396,7 +412,7 @@ static void keep_memory(void)
 #endif
 }
 
-// A motion that is only to be looked at goes to a folder of its own.
+// --view without --out: the run goes to a temporary folder.
 static char *folder_to_view(const plan_args *args)
 {
     char *folder = args->view && !args->out && !args->check ? temporary_folder() : NULL;

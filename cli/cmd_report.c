@@ -10,10 +10,9 @@ typedef struct report_args {
     int plots;
 } report_args;
 
+#define AT(field) offsetof(report_args, field)
 static const option options[] = {
-    {"--plots", NULL, OPTION_FLAG, NULL,
-     "also every plot in DIR/plots, as SVG and (by rsvg-convert) as PNG",
-     offsetof(report_args, plots), 0},
+    FLAG("--plots", plots, "also every plot in DIR/plots, as SVG and (by rsvg-convert) as PNG"),
     OPTION_END,
 };
 
@@ -28,7 +27,7 @@ static const command report = {
     options,
     NULL};
 
-static void on_warning(void *context, const arne_warning *warning)
+static void cmd_report_on_warning(void *context, const arne_warning *warning)
 {
     (void)context;
     say("%s: %s", warning->file, warning->text);
@@ -49,7 +48,7 @@ int cmd_report(int argc, char **argv)
         options_free(&report, &args, &operands);
         return code;
     }
-    const arne_report_options how = {.plots = args.plots, .warn = on_warning};
+    const arne_report_options how = {.plots = args.plots, .warn = cmd_report_on_warning};
     const arne_status         status = arne_report_write(dir, &how, &error);
     code = status == ARNE_OK ? EXIT_FINE : fail_error(dir, status, &error);
     if (code == EXIT_FINE) printf("%s/report.html\n", dir);

@@ -18,21 +18,16 @@ typedef struct simulate_args {
     text_list   package;
 } simulate_args;
 
+#define AT(field) offsetof(simulate_args, field)
 static const option options[] = {
-    {"--out", "-o", OPTION_TEXT, "DIR",
-     "the folder of the run (default: SCENARIO's name, .run); a run that is there is replaced",
-     offsetof(simulate_args, out), 0},
-    OPTION_QUIET(simulate_args, quiet, "no warnings, no summary"),
-    OPTION_PACKAGE(simulate_args, package),
-    {"--view", NULL, OPTION_FLAG, NULL, "open the page in a browser", offsetof(simulate_args, view),
-     0},
-    {"--resume", NULL, OPTION_FLAG, NULL, "continue the run that was stopped, in DIR.incomplete",
-     offsetof(simulate_args, resume), 0},
-    {"--schema", NULL, OPTION_FLAG, NULL,
-     "print the schema of scenarios as JSON, and do nothing else", offsetof(simulate_args, schema),
-     0},
-    {"--check", NULL, OPTION_FLAG, NULL, "fail if a figure is not within its tolerance",
-     offsetof(simulate_args, check), 0},
+    OPTION_OUT(
+        "the folder of the run (default: SCENARIO's name, .run); a run that is there is replaced"),
+    OPTION_QUIET(quiet, "no warnings, no summary"),
+    OPTION_PACKAGE(package),
+    OPTION_VIEW,
+    FLAG("--resume", resume, "continue the run that was stopped, in DIR.incomplete"),
+    OPTION_SCHEMA("scenarios"),
+    FLAG("--check", check, "fail if a figure is not within its tolerance"),
     OPTION_END,
 };
 
@@ -46,28 +41,6 @@ static const command simulate = {
     1,
     options,
     NULL};
-
-// "swimmer.run" of "examples/swimmer/scenario.yaml", "push.run" of "push.yaml".
-static char *default_folder(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    size_t      length = strcspn(name, ".");
-    if (slash && slash > path && length == 8 && strncmp(name, "scenario", 8) == 0) {
-        const char *end = slash;
-        const char *begin = end;
-        while (begin > path && begin[-1] != '/')
-            begin--;
-        if (*begin != '.') {
-            name = begin;
-            length = (size_t)(end - begin);
-        }
-    }
-    char *out = need(length + 5, 1);
-    memcpy(out, name, length);
-    memcpy(out + length, ".run", 5);
-    return out;
-}
 
 static void print_figures(const arne_scenario *s)
 {
@@ -118,7 +91,7 @@ static void print_stillness(const arne_simulation_spec *sim, const arne_simulati
            "elsewhere\n");
 }
 
-static void print_summary(const arne_scenario *s, const arne_simulation_summary *r)
+static void cmd_simulate_print_summary(const arne_scenario *s, const arne_simulation_summary *r)
 {
     char title[256], ended[256];
     printf("%s\n", shown(arne_scenario_title(s), title, sizeof title));
@@ -150,12 +123,13 @@ int cmd_simulate(int argc, char **argv)
     int                     code = options_parse(&simulate, argc, argv, &args, &operands);
     if (code != OPTIONS_GO) return code;
     const char *path = operands.text[0];
-    char       *dir = args.out ? need_copy(args.out, strlen(args.out)) : default_folder(path);
+    char       *dir =
+        args.out ? need_copy(args.out, strlen(args.out)) : run_folder_of(path, "scenario", ".run");
     code = check_kind(path, ARNE_DOCUMENT_SCENARIO);
     if (code == EXIT_FINE) code = load_scenario(path, args.quiet, &scenario);
     if (code == EXIT_FINE) {
         code = run_scenario(scenario, path, dir, args.resume, &summary);
-        if (code == EXIT_FINE && !args.quiet) print_summary(scenario, &summary);
+        if (code == EXIT_FINE && !args.quiet) cmd_simulate_print_summary(scenario, &summary);
         if (code == EXIT_FINE && (args.view || !args.quiet)) name_report(dir, args.view);
         if (code == EXIT_FINE && args.check) code = check_figures(scenario, path);
     }

@@ -24,38 +24,31 @@ typedef struct sweep_args {
     text_list   package;
 } sweep_args;
 
+#define AT(field) offsetof(sweep_args, field)
 static const option options[] = {
-    {"--out", "-o", OPTION_TEXT, "DIR", "the folder of the sweep (default: SWEEP's name, .sweep)",
-     offsetof(sweep_args, out), 0},
-    {"--jobs", "-j", OPTION_NUMBERS, "N",
-     "processes that compute (default: one for each processor; under mpirun 1 for each rank)",
-     offsetof(sweep_args, jobs), 1},
-    {"--resume", NULL, OPTION_FLAG, NULL,
-     "continue the sweep that was stopped or killed, in DIR.incomplete",
-     offsetof(sweep_args, resume), 0},
-    {"--retry", NULL, OPTION_FLAG, NULL,
-     "with --resume: compute rows that failed again, also those of a complete sweep",
-     offsetof(sweep_args, retry), 0},
-    {"--row", NULL, OPTION_NUMBERS, "K",
-     "compute row K alone and print it; with --out its run's folder is kept",
-     offsetof(sweep_args, row), 1},
-    {"--isa", NULL, OPTION_CHOICE, "baseline|x86-64-v3|x86-64-v4",
-     "instruction set (default: the best of this processor)", offsetof(sweep_args, isa), 0},
-    {"--chunk", NULL, OPTION_NUMBERS, "N",
-     "rows handed out at once (default: adapts to their duration)", offsetof(sweep_args, chunk), 1},
-    {"--group", NULL, OPTION_NUMBERS, "N",
-     "ranks that request rows together (default: those of a node, if there are more than 256 "
-     "ranks)",
-     offsetof(sweep_args, group), 1},
-    {"--view", NULL, OPTION_FLAG, NULL, "open the page in a browser", offsetof(sweep_args, view),
-     0},
-    {"--schema", NULL, OPTION_FLAG, NULL,
-     "print the schema of sweep files as JSON, and do nothing else", offsetof(sweep_args, schema),
-     0},
-    {"--quiet", "-q", OPTION_FLAG, NULL,
-     "no warnings, no progress and no summary; --quiet=KIND,KIND: no warnings of these kinds",
-     offsetof(sweep_args, quiet), 0},
-    OPTION_PACKAGE(sweep_args, package),
+    OPTION_OUT("the folder of the sweep (default: SWEEP's name, .sweep)"),
+    OPTION_ROW(
+        "--jobs", "-j", OPTION_NUMBERS, "N", jobs,
+        "processes that compute (default: one for each processor; under mpirun 1 for each rank)",
+        1),
+    FLAG("--resume", resume, "continue the sweep that was stopped or killed, in DIR.incomplete"),
+    FLAG("--retry", retry,
+         "with --resume: compute rows that failed again, also those of a complete sweep"),
+    NUMBERS("--row", "K", row,
+            "compute row K alone and print it; with --out its run's folder is kept", 1),
+    CHOICE("--isa", "baseline|x86-64-v3|x86-64-v4", isa,
+           "instruction set (default: the best of this processor)"),
+    NUMBERS("--chunk", "N", chunk, "rows handed out at once (default: adapts to their duration)",
+            1),
+    NUMBERS(
+        "--group", "N", group,
+        "ranks that request rows together (default: those of a node, if there are more than 256 "
+        "ranks)",
+        1),
+    OPTION_VIEW,
+    OPTION_SCHEMA("sweep files"),
+    OPTION_QUIET_RUN,
+    OPTION_PACKAGE(package),
     OPTION_END,
 };
 
@@ -71,30 +64,9 @@ static const command sweep_verb = {
     options,
     NULL};
 
-// "study.sweep" of "a/study.yaml", "arm.sweep" of "arm/sweep.yaml".
-static char *default_folder(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
-    size_t      length = strcspn(name, ".");
-    if (slash && slash > path && length == 5 && strncmp(name, "sweep", 5) == 0) {
-        const char *begin = slash;
-        while (begin > path && begin[-1] != '/')
-            begin--;
-        if (*begin != '.') {
-            name = begin;
-            length = (size_t)(slash - begin);
-        }
-    }
-    char *out = need(length + sizeof ".sweep", 1);
-    memcpy(out, name, length);
-    strcpy(out + length, ".sweep");
-    return out;
-}
-
 // --- progress ------------------------------------------------------------------------------------
 
-static void show_progress(void *context, const arne_sweep_progress *p)
+static void cmd_sweep_show_progress(void *context, const arne_sweep_progress *p)
 {
     const double left = p->rate > 0 ? (double)(p->rows - p->done) / p->rate : 0;
     const long   s = (long)left;
@@ -108,7 +80,7 @@ static void show_progress(void *context, const arne_sweep_progress *p)
     fflush(stderr);
 }
 
-static void on_warning(void *context, const arne_warning *w)
+static void cmd_sweep_on_warning(void *context, const arne_warning *w)
 {
     (void)context;
     say("%s: %s", w->file, w->text);
@@ -116,7 +88,7 @@ static void on_warning(void *context, const arne_warning *w)
 
 // --- the parts of the work
 
-static void print_summary(const arne_sweep *s, const arne_sweep_summary *r)
+static void cmd_sweep_print_summary(const arne_sweep *s, const arne_sweep_summary *r)
 {
     char title[256];
     if (*arne_sweep_title(s)) printf("%s\n", shown(arne_sweep_title(s), title, sizeof title));
@@ -151,8 +123,8 @@ static int run_all(const char *path, arne_sweep *s, const sweep_args *args, cons
     arne_sweep_options how = {.resume = args->resume,
                               .retry = args->retry,
                               .stop = signals_stop,
-                              .warn = on_warning,
-                              .progress = shows ? show_progress : NULL};
+                              .warn = cmd_sweep_on_warning,
+                              .progress = shows ? cmd_sweep_show_progress : NULL};
     if (args->jobs.given) how.jobs = (int)args->jobs.value[0];
     if (args->chunk.given) how.chunk = (long)args->chunk.value[0];
     if (args->group.given) how.group = (int)args->group.value[0];
@@ -164,12 +136,12 @@ static int run_all(const char *path, arne_sweep *s, const sweep_args *args, cons
     if (status) return fail_error(path, status, &error);
     const arne_status page = arne_sweep_report(dir, &error);
     if (page) return fail_error(dir, page, &error);
-    if (!args->quiet) print_summary(s, &summary);
+    if (!args->quiet) cmd_sweep_print_summary(s, &summary);
     if (args->view || !args->quiet) name_report(dir, args->view);
     return EXIT_FINE;
 }
 
-static int check_numbers(const sweep_args *args)
+static int cmd_sweep_check_numbers(const sweep_args *args)
 {
     const number_list *const lists[] = {&args->jobs, &args->chunk, &args->group};
     const char *const        names[] = {"--jobs", "--chunk", "--group"};
@@ -191,12 +163,13 @@ int cmd_sweep(int argc, char **argv)
     arne_error  error = {0};
     int         code = options_parse(&sweep_verb, argc, argv, &args, &operands);
     if (code != OPTIONS_GO) return code;
-    code = check_numbers(&args);
+    code = cmd_sweep_check_numbers(&args);
     if (code == EXIT_FINE) code = check_kind(operands.text[0], ARNE_DOCUMENT_SWEEP);
     if (code == EXIT_FINE) {
-        const char *path = operands.text[0];
-        char       *dir = args.out ? need_copy(args.out, strlen(args.out)) : default_folder(path);
-        note_list   notes = {0};
+        const char        *path = operands.text[0];
+        char              *dir = args.out ? need_copy(args.out, strlen(args.out))
+                                          : run_folder_of(path, "sweep", ".sweep");
+        note_list          notes = {0};
         arne_build_options build = {.isa = (arne_isa)args.isa};
         notes_listen(&notes, &build);
         const arne_status status = arne_sweep_read(path, &build, &s, &error);

@@ -24,33 +24,32 @@ typedef struct view_args {
     int         modes, live;
 } view_args;
 
+#define AT(field) offsetof(view_args, field)
 static const option options[] = {
-    {"--output", "-o", OPTION_TEXT, "FILE", "the page (default: a temporary file)",
-     offsetof(view_args, output), 0},
-    {"--states", NULL, OPTION_TEXT, "FILE",
-     "a recorded motion of the robot: a CSV with time and q.JOINT, and qd.JOINT, qdd.JOINT where "
-     "they are known; the page has its torques",
-     offsetof(view_args, states), 0},
-    {"--column", NULL, OPTION_TEXTS, "NAME=OTHER",
-     "--states calls a column by another name: q.elbow=Joint_3", offsetof(view_args, column), 0},
-    {"--plots", NULL, OPTION_TEXT, "DIR",
-     "with --states or a run: every plot of the page in DIR, as SVG and (by rsvg-convert) as PNG",
-     offsetof(view_args, plots), 0},
-    {"--cutoff", NULL, OPTION_NUMBERS, "HZ",
-     "with --states: of the filter that finds what is missing, as compute --differentiate does",
-     offsetof(view_args, cutoff), 1},
-    {"--q", NULL, OPTION_NUMBERS, "LIST|NAME|JOINT=VALUE,...",
-     "the initial posture of a robot, or the name of one in its file; for closed chains the active "
-     "joints are enough",
-     offsetof(view_args, q), 0},
-    {"--modes", NULL, OPTION_FLAG, NULL,
-     "for a robot with springs: natural frequencies and drawings of the mode shapes",
-     offsetof(view_args, modes), 0},
-    {"--live", NULL, OPTION_FLAG, NULL,
-     "the page of a robot computes: torques of gravity, shares of limits, mass matrix, "
-     "manipulability; ends can be dragged",
-     offsetof(view_args, live), 0},
-    ROBOT_OPTIONS(view_args),
+    OPTION_ROW("--output", "-o", OPTION_TEXT, "FILE", output,
+               "the page (default: a temporary file)", 0),
+    TEXT("--states", "FILE", states,
+         "a recorded motion of the robot: a CSV with time and q.JOINT, and qd.JOINT, qdd.JOINT "
+         "where they are known; the page has its torques"),
+    TEXTS("--column", "NAME=OTHER", column,
+          "--states calls a column by another name: q.elbow=Joint_3"),
+    TEXT("--plots", "DIR", plots,
+         "with --states or a run: every plot of the page in DIR, as SVG and (by rsvg-convert) as "
+         "PNG"),
+    NUMBERS(
+        "--cutoff", "HZ", cutoff,
+        "with --states: of the filter that finds what is missing, as compute --differentiate does",
+        1),
+    NUMBERS("--q", "LIST|NAME|JOINT=VALUE,...", q,
+            "the initial posture of a robot, or the name of one in its file; for closed chains the "
+            "active joints are enough",
+            0),
+    FLAG("--modes", modes,
+         "for a robot with springs: natural frequencies and drawings of the mode shapes"),
+    FLAG("--live", live,
+         "the page of a robot computes: torques of gravity, shares of limits, mass matrix, "
+         "manipulability; ends can be dragged"),
+    ROBOT_OPTIONS,
     OPTION_END,
 };
 
@@ -96,7 +95,7 @@ static viewed kind_of_text(const char *text)
 }
 
 // A file that cannot be read is left to the reader of robots, whose message says why.
-static viewed kind_of(const char *path)
+static viewed cmd_view_kind_of(const char *path)
 {
     enum { ENOUGH = 1 << 20 };
     struct stat there;
@@ -115,7 +114,7 @@ static viewed kind_of(const char *path)
 
 // ---- each kind
 
-static void on_warning(void *context, const arne_warning *warning)
+static void cmd_view_on_warning(void *context, const arne_warning *warning)
 {
     const view_args *args = context;
     if (args->robot.quiet) return;
@@ -143,7 +142,7 @@ static int view_robot(const char *path, const view_args *args, const char *page)
     arne_robot     *robot = NULL;
     arne_error      error = {0};
     arne_robot_page how = {
-        .looks = path, .meshes = {NULL, 0, on_warning, (void *)args}, .live = args->live};
+        .looks = path, .meshes = {NULL, 0, cmd_view_on_warning, (void *)args}, .live = args->live};
     state_list posture = {0};
     int        code = load_robot(path, &args->robot, NULL, &robot);
     if (code == EXIT_FINE && args->q.given) code = take_posture(path, robot, &args->q, &posture);
@@ -165,7 +164,7 @@ static int view_run(const char *dir, const char *other, const char *page, const 
                                      .recorded = args->states != NULL,
                                      .plots = args->plots != NULL,
                                      .plots_dir = args->plots,
-                                     .warn = on_warning,
+                                     .warn = cmd_view_on_warning,
                                      .warn_context = (void *)args};
     arne_error                error = {0};
     const arne_status         status = arne_report_write(dir, &how, &error);
@@ -192,14 +191,6 @@ static int run_first(const char *path, viewed kind, const char *folder)
     return code;
 }
 
-static char *join(const char *dir, const char *name)
-{
-    const size_t size = strlen(dir) + strlen(name) + 2;
-    char        *out = need(size, 1);
-    snprintf(out, size, "%s/%s", dir, name);
-    return out;
-}
-
 // A run of the motion, and its page. The robot is that of its file.
 static int view_motion(const char *path, const view_args *args, const char *page,
                        const char *folder)
@@ -210,7 +201,7 @@ static int view_motion(const char *path, const view_args *args, const char *page
         args->modes)
         return fail_usage("--states shows the robot as its file has it: --base, --gravity, "
                           "--no-friction, --no-rotor, --q and --modes do not go with it");
-    char *run = join(folder, "run");
+    char *run = path_in(folder, "run");
 
     const view_recording from = {args->states, args->cutoff.given ? args->cutoff.value[0] : 0,
                                  r->quiet, &args->column};
@@ -224,13 +215,13 @@ static int view_motion(const char *path, const view_args *args, const char *page
 
 static int view_all(const text_list *what, const view_args *args, const char *page, char *folder)
 {
-    const viewed kind = kind_of(what->text[0]);
+    const viewed kind = cmd_view_kind_of(what->text[0]);
     if (kind == VIEW_ROBOT && names_table(what->text[0]))
         return fail_data("%s is a table; 'arne view ROBOT --states %s' shows the motion of a "
                          "robot",
                          what->text[0], what->text[0]);
     for (int i = 0; i < what->count && what->count > 1; i++)
-        if (kind_of(what->text[i]) != VIEW_RUN)
+        if (cmd_view_kind_of(what->text[i]) != VIEW_RUN)
             return fail_usage("view takes several operands only where all are folders of runs");
     if (args->modes && kind != VIEW_ROBOT) return fail_usage("--modes are those of a robot's file");
     if (args->live && (kind != VIEW_ROBOT || args->modes || args->states))
@@ -249,7 +240,7 @@ static int view_all(const text_list *what, const view_args *args, const char *pa
     if (kind == VIEW_RUN && what->count > 2) return compare_runs(what, page);
     if (kind == VIEW_RUN)
         return view_run(what->text[0], what->count > 1 ? what->text[1] : NULL, page, args);
-    char *run = join(folder, "run");
+    char *run = path_in(folder, "run");
     int   code = run_first(what->text[0], kind, run);
     if (code == EXIT_FINE) code = view_run(run, NULL, page, args);
     free(run);
@@ -263,7 +254,7 @@ int cmd_view(int argc, char **argv)
     int       code = options_parse(&view, argc, argv, &args, &operands);
     if (code != OPTIONS_GO) return code;
     char *folder = temporary_folder();
-    char *page = folder && !args.output ? join(folder, "view.html") : NULL;
+    char *page = folder && !args.output ? path_in(folder, "view.html") : NULL;
     if (folder) {
         const char *path = args.output ? args.output : page;
         code = view_all(&operands, &args, path, folder);

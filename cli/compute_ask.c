@@ -5,6 +5,8 @@
 #include "compute_loops.h"
 #include "message.h"
 
+#include <arne/muscle.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +36,7 @@ static int check_heeded(const compute_run *r)
                  {"--unilateral", a->unilateral, TAKES_CONTACTS},
                  {"--friction", a->friction.given, TAKES_CONTACTS},
                  {"--given", a->given != NULL, TAKES_GIVEN},
+                 {"--activation", a->activation.count, TAKES_ACTIVATION},
                  {"--base-velocity", rests && a->state.base[PART_QD].given, 0},
                  {"--base-acceleration", sought && a->state.base[PART_QDD].given, 0}};
     for (size_t i = 0; i < sizeof check / sizeof check[0]; i++) {
@@ -78,6 +81,33 @@ static int choose_given(compute_run *r)
         return fail_usage("%s needs --given NAME,NAME,...", r->quantity.info->name);
     const int code = given_make(r->robot, r->args->given, &r->given);
     r->ask.given = r->given;
+    return code;
+}
+
+// --activation NAME=A: the others do not act.
+static int choose_activations(compute_run *r)
+{
+    const text_list *texts = &r->args->activation;
+    int              code = EXIT_FINE;
+    if (!texts->count) return EXIT_FINE;
+    r->ask.activation = r->activation =
+        need((size_t)arne_muscle_count(r->robot) + 1, sizeof *r->activation);
+    for (int i = 0; i < texts->count && code == EXIT_FINE; i++) {
+        const char *sign = strchr(texts->text[i], '=');
+        number_list a = {0};
+        if (!sign) return fail_usage("--activation: '%s' is not NAME=A", texts->text[i]);
+        char     *name = need_copy(texts->text[i], (size_t)(sign - texts->text[i]));
+        const int muscle = arne_find_muscle(r->robot, name);
+        code = parse_numbers("--activation", sign + 1, 1, &a);
+        if (code == EXIT_FINE && muscle < 0)
+            code = fail_data("--activation: the robot has no muscle '%s'", name);
+        else if (code == EXIT_FINE && !(a.value[0] >= 0 && a.value[0] <= 1))
+            code = fail_data("--activation: that of '%s' must be from 0 to 1", name);
+        else if (code == EXIT_FINE)
+            r->activation[muscle] = a.value[0];
+        free(a.value);
+        free(name);
+    }
     return code;
 }
 
@@ -267,6 +297,7 @@ int compute_prepare(compute_run *r, const char *path)
     if (code == EXIT_FINE) code = ordering_make(r->robot, a->order, &r->order);
     if (code == EXIT_FINE) code = choose_frames(r);
     if (code == EXIT_FINE) code = choose_given(r);
+    if (code == EXIT_FINE) code = choose_activations(r);
     if (code == EXIT_FINE) code = choose_contacts(r);
     if (code == EXIT_FINE) code = gather_wrenches(r);
     if (code == EXIT_FINE) code = set_base(r);
@@ -292,5 +323,6 @@ void compute_free(compute_run *r)
     free(r->loads);
     free(r->frames);
     free(r->given);
+    free(r->activation);
     free(r->targets);
 }

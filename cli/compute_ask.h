@@ -13,7 +13,7 @@ typedef struct compute_args {
     robot_args  robot;
     state_args  state;
     target_args target;
-    text_list   wrench, wrench_rate, payload, contact;
+    text_list   wrench, wrench_rate, payload, contact, activation;
     number_list friction;
     int         unilateral;
     int         wrench_fixed_in, method, axes, spatial, rate, open, json;
@@ -31,6 +31,7 @@ typedef struct compute_run {
     arne_load          *loads;
     int                *frames;
     unsigned char      *given;
+    double             *activation;
     arne_target        *targets;
     base_motion         base;
     request             ask;

@@ -8,11 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int ended(const request *ask, arne_status status, const arne_error *error)
-{
-    return status == ARNE_OK ? EXIT_FINE : fail_error(ask->path, status, error);
-}
-
 // The independent coordinates at a state, and where each stands among the active ones.
 typedef struct freedom {
     int            n, active, mobility;
@@ -90,7 +85,7 @@ static int mass_matrix(const request *ask, const state *at, result *out)
     free(A);
     free(zero);
     freedom_free(&f);
-    return ended(ask, status, &error);
+    return request_end(ask, status, &error);
 }
 
 static int coriolis_matrix(const request *ask, const state *at, result *out)
@@ -107,7 +102,7 @@ static int coriolis_matrix(const request *ask, const state *at, result *out)
     if (status == ARNE_OK) put_square(&f, small, C);
     free(small);
     freedom_free(&f);
-    return ended(ask, status, &error);
+    return request_end(ask, status, &error);
 }
 
 // The entries of the active joints of how all accelerations depend on all torques.
@@ -125,17 +120,18 @@ static int inverse_mass_matrix(const request *ask, const state *at, result *out)
         if (active[i / n] && active[i % n]) *Minv++ = all[i];
     free(active);
     free(all);
-    return ended(ask, status, &error);
+    return request_end(ask, status, &error);
 }
 
 static int operational_inertia(const request *ask, const state *at, result *out)
 {
     arne_error error = {0};
     double    *Lambda = result_add(out, "Lambda", AXIS_TWIST, AXIS_TWIST);
-    return ended(ask,
-                 arne_loop_operational_inertia(ask->robot, ask->work, ask->loop, at->part[PART_Q],
-                                               ask->frames[0], ask->axes, Lambda, &error),
-                 &error);
+    return request_end(ask,
+                       arne_loop_operational_inertia(ask->robot, ask->work, ask->loop,
+                                                     at->part[PART_Q], ask->frames[0], ask->axes,
+                                                     Lambda, &error),
+                       &error);
 }
 
 static int torque_rate(const request *ask, const state *at, result *out)
@@ -151,7 +147,7 @@ static int torque_rate(const request *ask, const state *at, result *out)
     put_active_rows(ask, all, 1, tau);
     put_active_rows(ask, all + n, 1, rate);
     free(all);
-    return ended(ask, status, &error);
+    return request_end(ask, status, &error);
 }
 
 static int regressor(const request *ask, const state *at, result *out)
@@ -166,7 +162,7 @@ static int regressor(const request *ask, const state *at, result *out)
                             at->part[PART_QDD], NULL, all, &error);
     put_active_rows(ask, all, count, Y);
     free(all);
-    return ended(ask, status, &error);
+    return request_end(ask, status, &error);
 }
 
 static int inverse_dynamics_derivatives(const request *ask, const state *at, result *out)
@@ -194,7 +190,7 @@ static int inverse_dynamics_derivatives(const request *ask, const state *at, res
         put_square(&f, small + (size_t)i * square, D[i]);
     free(small);
     freedom_free(&f);
-    return code == EXIT_FINE ? ended(ask, status, &error) : code;
+    return code == EXIT_FINE ? request_end(ask, status, &error) : code;
 }
 
 static int forward_dynamics_derivatives(const request *ask, const state *at, result *out)
@@ -218,7 +214,7 @@ static int forward_dynamics_derivatives(const request *ask, const state *at, res
     }
     free(small);
     freedom_free(&f);
-    return ended(ask, status, &error);
+    return request_end(ask, status, &error);
 }
 
 evaluate_fn closed_quantity(arne_algorithm algorithm)

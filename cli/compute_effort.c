@@ -6,11 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int ended(const request *ask, arne_status status, const arne_error *error)
-{
-    return status == ARNE_OK ? EXIT_FINE : fail_error(ask->path, status, error);
-}
-
 static const char *coordinate_name(const request *ask, int k)
 {
     const ordering *order = ask->order;
@@ -27,7 +22,7 @@ static int payload_capacity(const request *ask, const state *at, result *out)
     const arne_status status = arne_payload_capacity(
         ask->robot, ask->work, ask->loop, ask->frames[0], at->part[PART_Q], at->part[PART_QD],
         at->part[PART_QDD], ask->f_ext, &mass, &limiting, &error);
-    if (status) return ended(ask, status, &error);
+    if (status) return request_end(ask, status, &error);
     *result_add(out, "capacity", AXIS_ONE, AXIS_ONE) = mass;
     result_add_text(out, "limiting", coordinate_name(ask, limiting));
     return EXIT_FINE;
@@ -60,7 +55,7 @@ static int effort_utilisation(const request *ask, const state *at, result *out)
     }
     free(tau);
     free(limit);
-    if (status) return ended(ask, status, &error);
+    if (status) return request_end(ask, status, &error);
     if (which < 0)
         return fail_data("%s: no joint has a limit of effort that could be used up", ask->path);
     *result_add(out, "largest", AXIS_ONE, AXIS_ONE) = largest;
@@ -80,7 +75,7 @@ static int manipulability(const request *ask, const state *at, result *out)
     *result_add(out, "measure", AXIS_ONE, AXIS_ONE) = measure;
     for (int i = 0; i < 6; i++)
         *result_add(out, keys[i], AXIS_ONE, AXIS_ONE) = value[i];
-    return ended(ask, status, &error);
+    return request_end(ask, status, &error);
 }
 
 static const struct {

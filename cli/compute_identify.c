@@ -13,8 +13,8 @@ static const double *row_of(const arne_base_set *set, int i)
     return set->grouping + (size_t)i * (size_t)set->parameter_count;
 }
 
-static void write_json(const arne_base_set *set, const ordering *order, const double *value,
-                       FILE *out)
+static void compute_identify_write_json(const arne_base_set *set, const ordering *order,
+                                        const double *value, FILE *out)
 {
     json j = json_begin(out);
     json_open(&j, NULL, '[');
@@ -87,7 +87,7 @@ int write_base_parameters(const request *ask, const ordering *order, int wants_j
     arne_parameters(ask->robot, all);
     arne_base_values(set, all, value);
     if (wants_json)
-        write_json(set, order, value, out);
+        compute_identify_write_json(set, order, value, out);
     else
         code = write_csv(set, order, value, out);
     free(all);

@@ -7,11 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int ended(const request *ask, arne_status status, const arne_error *error)
-{
-    return status == ARNE_OK ? EXIT_FINE : fail_error(ask->path, status, error);
-}
-
 static int has_loops(const request *ask, const char *name)
 {
     return ask->loop ? EXIT_FINE
@@ -45,7 +40,7 @@ static int close_state(const request *ask, const quantity *what, state *s)
     if (status == ARNE_OK && jerk)
         status = arne_loop_complete_jerk(ask->robot, ask->work, ask->loop, q, qd, qdd,
                                          s->part[PART_QDDD], &error);
-    return ended(ask, status, &error);
+    return request_end(ask, status, &error);
 }
 
 int loops_refuse(const request *ask, const quantity *what, int open, int matrix)
@@ -111,7 +106,7 @@ int loop_assemble(const request *ask, const state *at, result *out)
         arne_assemble(ask->robot, ask->work, ask->loop, NULL, q, &found, &error);
     *result_add(out, "closure", AXIS_ONE, AXIS_ONE) = found.closure;
     *result_add(out, "branch", AXIS_ONE, AXIS_ONE) = found.branch;
-    return ended(ask, status, &error);
+    return request_end(ask, status, &error);
 }
 
 // Columns of active joints that depend on others (where there are more of them than mobility) stay
@@ -145,7 +140,7 @@ int loop_jacobian(const request *ask, const state *at, result *out)
     free(flags);
     free(independent);
     free(G);
-    return ended(ask, status, &error);
+    return request_end(ask, status, &error);
 }
 
 // --- dynamics ------------------------------------------------------------------------------------
@@ -173,7 +168,7 @@ int loop_torques(const request *ask, const state *at, const double *qd, const do
                                          qdd, ask->f_ext, NULL, tau, &error);
     put_active(ask, tau, result_add(out, "tau", AXIS_ACTIVE, AXIS_ONE));
     free(tau);
-    return ended(ask, status, &error);
+    return request_end(ask, status, &error);
 }
 
 int loop_gravity(const request *ask, const state *at, result *out)
@@ -184,7 +179,7 @@ int loop_gravity(const request *ask, const state *at, result *out)
         arne_loop_gravity(ask->robot, ask->work, ask->loop, at->part[PART_Q], NULL, tau, &error);
     put_active(ask, tau, result_add(out, "tau", AXIS_ACTIVE, AXIS_ONE));
     free(tau);
-    return ended(ask, status, &error);
+    return request_end(ask, status, &error);
 }
 
 int loop_bias(const request *ask, const state *at, result *out)
@@ -195,7 +190,7 @@ int loop_bias(const request *ask, const state *at, result *out)
                                               at->part[PART_QD], ask->f_ext, NULL, tau, &error);
     put_active(ask, tau, result_add(out, "tau", AXIS_ACTIVE, AXIS_ONE));
     free(tau);
-    return ended(ask, status, &error);
+    return request_end(ask, status, &error);
 }
 
 // Torques of the motion, and the forces that go with them.
@@ -209,7 +204,7 @@ static int carry(const request *ask, const state *at, double *tau, int *indeterm
         status =
             arne_loop_forces(ask->robot, ask->work, ask->loop, at->part[PART_Q], at->part[PART_QD],
                              at->part[PART_QDD], ask->f_ext, tau, NULL, indeterminate, &error);
-    return ended(ask, status, &error);
+    return request_end(ask, status, &error);
 }
 
 int loop_forces(const request *ask, const state *at, result *out)

@@ -26,7 +26,8 @@ struct many {
 int many_is_worth(int count) { return count >= WORTH_WHILE; }
 
 // The parts of all states, and the wrenches, which are the same for all.
-static void gather(many *m, const request *ask, const state *states, arne_batch_inputs *in)
+static void compute_many_gather(many *m, const request *ask, const state *states,
+                                arne_batch_inputs *in)
 {
     const size_t wrench = ask->f_ext ? arne_array_size(ask->robot, ARNE_ARRAY_f_ext) : 0;
     size_t       rows = wrench;
@@ -84,7 +85,7 @@ many *many_make(const quantity *what, const request *ask, const state *first, in
                             &base->motion[2]);
     many *m = need(1, sizeof *m);
     m->count = (size_t)count;
-    gather(m, ask, first, &in);
+    compute_many_gather(m, ask, first, &in);
     make_room(m, arne_catalogue_algorithm(algorithm), ask, &out);
     *status = arne_batch_run(batch, algorithm, &in, &out, m->count, error);
     arne_batch_free(batch);

@@ -1,6 +1,7 @@
 #include "csv_states.h"
 
 #include "csv_names.h"
+#include "load.h"
 #include "message.h"
 
 #include <arne/configuration.h>
@@ -96,11 +97,6 @@ static int has_column(const reader *r, int part, int index)
     for (int c = 0; c < r->column_count; c++)
         found += r->columns[c].part == part && r->columns[c].index == index;
     return found;
-}
-
-static const char *frame_name(const void *robot, int index)
-{
-    return arne_robot_frame(robot, index).name;
 }
 
 // load.LINK.fx: a column for each of the six is made where the first of them is met.
@@ -210,7 +206,7 @@ static int check_unit(const reader *r, const char *name, const char *unit, int l
                      r->request->file, line, name, unit, *wanted ? wanted : "without a unit");
 }
 
-// Whether the table is to hold a column: where it has a place, which is noted.
+// Called for every column of the file: whether it is read. Notes where its numbers go.
 static int keep_column(void *context, const char *name, const char *unit, int line)
 {
     reader *r = context;
@@ -231,7 +227,7 @@ static int keep_column(void *context, const char *name, const char *unit, int li
     return 1;
 }
 
-// Whether the number is to have a column, unless it is a free base's.
+// Whether the quantity that is computed takes this number. (Those of a free base have a default.)
 static int is_needed(const state_needs *needs, int part, int index)
 {
     if (!(needs->parts & 1u << part)) return 0;
@@ -249,13 +245,13 @@ static int has_part(const reader *r, int part)
     return 0;
 }
 
-// A part that no column is of.
+// Whether this part is found by differentiation: --differentiate, and no column has any of it.
 static int found_by_differences(const reader *r, int part)
 {
     return r->request->differentiate && (part == PART_QD || part == PART_QDD) && !has_part(r, part);
 }
 
-// A column that must be there and is not: with what it may be called, or how to do without.
+// Says which column is missing, with columns of similar names, or that --differentiate finds it.
 static int missing_column(const reader *r, int part, const char *name, int line)
 {
     char        wanted[256], near[512];
@@ -336,9 +332,9 @@ static int joint_at(const arne_robot *robot, int q_index, arne_joint_info *joint
     return 0;
 }
 
-// Of the first such joint. Joints with limits are looked at in all rows; others turn as far as they
-// like once they move.
-static int ask_about_degrees(const reader *r, const arne_table *table)
+// Warns of the first column that looks like degrees. A joint with limits is checked in all rows; one
+// without in the first row alone, as it may turn many times later.
+static int csv_states_ask_about_degrees(const reader *r, const arne_table *table)
 {
     for (int c = 0; c < r->column_count; c++) {
         arne_joint_info j;
@@ -360,7 +356,8 @@ static int ask_about_degrees(const reader *r, const arne_table *table)
 
 // --- what was not recorded ---------------------------------------------------------------------
 
-// The joint whose coordinate this is, where its rate is not qd.
+// The name of the joint whose coordinate this is, where qd is not its time derivative (quaternions);
+// NULL: it is.
 static const char *not_a_rate(const arne_robot *robot, int q)
 {
     for (int i = 0; i < arne_robot_sizes(robot).joint_count; i++) {
@@ -372,7 +369,7 @@ static const char *not_a_rate(const arne_robot *robot, int q)
     return NULL;
 }
 
-// The velocity of a coordinate whose rate it is.
+// The index of the velocity that is the time derivative of coordinate q.
 static int velocity_of(const arne_robot *robot, int q)
 {
     for (int i = 0; i < arne_robot_sizes(robot).joint_count; i++) {
@@ -384,7 +381,7 @@ static int velocity_of(const arne_robot *robot, int q)
     return -1;
 }
 
-// Rates of one part into the next, or into the next two.
+// Differentiates one part over time, once into the next part or twice into the next two.
 static int differentiate_part(const reader *r, int part, state_list *out, double *cutoff)
 {
     const size_t rows = (size_t)out->count, size = (size_t)r->column_count * rows;
@@ -482,7 +479,7 @@ static int take_table(const reader *r, arne_table *table, state_list *out)
     if (r->spare.count > 1 && !r->request->quiet)
         warn("unused", "%s:%d: %d columns are not used, the first is '%s'%s", r->request->file,
              line, r->spare.count, r->spare.name[0], spare_about_loads(&r->spare, r->robot));
-    if (code == EXIT_FINE) code = ask_about_degrees(r, table);
+    if (code == EXIT_FINE) code = csv_states_ask_about_degrees(r, table);
     if (code == EXIT_FINE && !arne_table_rows(table))
         return fail_data("%s:%d: there is no state below the header", r->request->file, line);
     if (code != EXIT_FINE) return code;

@@ -2,6 +2,7 @@
 
 #include "csv_names.h"
 #include "csv_states.h"
+#include "load.h"
 #include "message.h"
 
 #include <arne/configuration.h>
@@ -123,11 +124,6 @@ static int set_part(const ordering *order, int part, const number_list *list, in
     for (int i = 0; i < list->count; i++)
         s->part[part][index[first + i]] = list->value[i];
     return EXIT_FINE;
-}
-
-static const char *joint_name(const void *robot, int index)
-{
-    return arne_robot_joint(robot, index).name;
 }
 
 // One "JOINT=VALUE" of an option.
@@ -285,7 +281,8 @@ int check_degrees(const arne_joint_info *joint, double q, const char *where, con
 }
 
 // Of the first such joint.
-static int ask_about_degrees(const arne_robot *robot, const state_args *args, const double *q)
+static int given_state_ask_about_degrees(const arne_robot *robot, const state_args *args,
+                                         const double *q)
 {
     for (int i = 0; args->part[PART_Q].given && i < arne_robot_sizes(robot).joint_count; i++) {
         const arne_joint_info j = arne_robot_joint(robot, i);
@@ -332,7 +329,8 @@ int states_make(const arne_robot *robot, const ordering *order, const state_args
         code = check_jerk(order, args, needs);
         if (code == EXIT_FINE) code = one_state(robot, order, args, needs->parts, out);
         if (code == EXIT_FINE) say_neutral(args, needs);
-        if (code == EXIT_FINE) code = ask_about_degrees(robot, args, out->item[0].part[PART_Q]);
+        if (code == EXIT_FINE)
+            code = given_state_ask_about_degrees(robot, args, out->item[0].part[PART_Q]);
     }
     for (int i = 0; i < out->count && code == EXIT_FINE; i++) {
         set_free_base(order, args, &out->item[i]);

@@ -30,6 +30,10 @@ typedef struct fit_options {
 
 int  fit_options_make(const identify_args *args, const arne_robot *robot, fit_options *out);
 void fit_options_free(fit_options *options);
+// An identification whose mistakes go to notes, and whose warnings are said unless *quiet.
+int identify_begin(const char *path, const arne_robot *robot, fit_options *o, note_list *notes,
+                   int *quiet, arne_identify **out);
+int identify_add_logs(arne_identify *s, const text_list *logs, arne_log_role role);
 // Friction terms from a list of words. Returns an exit status.
 int friction_terms(const char *list, int *out);
 

@@ -12,7 +12,8 @@
 
 // ---- what is printed
 
-static void print_joints(const arne_robot *robot, const arne_identify_result *r, FILE *out)
+static void identify_fit_print_joints(const arne_robot *robot, const arne_identify_result *r,
+                                      FILE *out)
 {
     const arne_identify_fit *all[] = {&r->fit_prior,      &r->fit_free,      &r->fit,
                                       &r->validate_prior, &r->validate_free, &r->validate};
@@ -71,7 +72,8 @@ static void print_parameters(const arne_identify_result *r, FILE *out)
     if (unseen) fprintf(out, "\n");
 }
 
-// Beyond this a thousandth of the torques decides about the parameters that are seen worst.
+// Condition number of the data beyond which the fit warns: an error of a thousandth of the torques
+// then changes the least visible parameters by ten times their size.
 static const double POOR_CONDITION = 1e4;
 
 static void print_filters(const arne_identify_result *r, FILE *out)
@@ -93,7 +95,7 @@ static void print_result(const arne_robot *robot, const arne_identify_result *r,
     char name[256];
     print_parameters(r, stdout);
     printf("\n");
-    print_joints(robot, r, stdout);
+    identify_fit_print_joints(robot, r, stdout);
     printf("\n");
     print_filters(r, stdout);
     printf("rows               %ld fitted, %ld to check with\n", r->fit.rows, r->validate.rows);
@@ -120,16 +122,6 @@ static void print_result(const arne_robot *robot, const arne_identify_result *r,
 
 // ---- the work
 
-static int add_logs(arne_identify *s, const text_list *logs, arne_log_role role)
-{
-    arne_error error;
-    for (int i = 0; i < logs->count; i++) {
-        const arne_status status = arne_identify_add_file(s, logs->text[i], role, &error);
-        if (status) return fail_error(logs->text[i], status, &error);
-    }
-    return EXIT_FINE;
-}
-
 static int write_results(const arne_identify *s, const identify_args *args)
 {
     arne_error                error;
@@ -152,18 +144,9 @@ int identify_fit(const char *path, const arne_robot *robot, const text_list *log
     note_list      notes = {0};
     int            quiet = args->robot.quiet;
     int            code = fit_options_make(args, robot, &o);
-    if (code == EXIT_FINE) {
-        arne_build_options listen = {0};
-        notes_listen(&notes, &listen);
-        o.options.fail = listen.fail;
-        o.options.fail_context = listen.fail_context;
-        o.options.warn = identify_say_warning;
-        o.options.warn_context = &quiet;
-        const arne_status status = arne_identify_new(robot, &o.options, &s, &error);
-        if (status) code = fail_error(path, status, &error);
-    }
-    if (code == EXIT_FINE) code = add_logs(s, logs, ARNE_LOG_FIT);
-    if (code == EXIT_FINE) code = add_logs(s, validate, ARNE_LOG_VALIDATE);
+    if (code == EXIT_FINE) code = identify_begin(path, robot, &o, &notes, &quiet, &s);
+    if (code == EXIT_FINE) code = identify_add_logs(s, logs, ARNE_LOG_FIT);
+    if (code == EXIT_FINE) code = identify_add_logs(s, validate, ARNE_LOG_VALIDATE);
     if (code == EXIT_FINE) {
         const arne_status status = arne_identify_fit_robot(s, &error);
         if (status) code = notes_fail(&notes, logs->text[0], status, &error);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *keep(fit_options *o, const char *text, size_t length)
+static char *identify_options_keep(fit_options *o, const char *text, size_t length)
 {
     char **texts = need_more(o->texts, (size_t)o->text_count + 1, sizeof *texts);
     o->texts = texts;
@@ -38,7 +38,8 @@ static void list_columns(fit_options *o, const char *list)
         char         theirs[24];
         snprintf(theirs, sizeof theirs, "%d", ++number);
         if (length != 1 || *at != '-')
-            add_column(o, keep(o, at, length), keep(o, theirs, strlen(theirs)));
+            add_column(o, identify_options_keep(o, at, length),
+                       identify_options_keep(o, theirs, strlen(theirs)));
         at = comma ? comma + 1 : NULL;
     }
 }
@@ -50,7 +51,8 @@ static int name_columns(fit_options *o, const text_list *columns)
         const char *theirs;
         const int   code = column_alias(columns->text[i], &ours, &theirs);
         if (code != EXIT_FINE) return code;
-        add_column(o, keep(o, ours, strlen(ours)), keep(o, theirs, strlen(theirs)));
+        add_column(o, identify_options_keep(o, ours, strlen(ours)),
+                   identify_options_keep(o, theirs, strlen(theirs)));
         free(ours);
     }
     return EXIT_FINE;
@@ -187,4 +189,28 @@ void fit_options_free(fit_options *o)
         free(o->texts[i]);
     free(o->texts);
     free(o->columns);
+}
+
+int identify_begin(const char *path, const arne_robot *robot, fit_options *o, note_list *notes,
+                   int *quiet, arne_identify **out)
+{
+    arne_error         error;
+    arne_build_options listen = {0};
+    notes_listen(notes, &listen);
+    o->options.fail = listen.fail;
+    o->options.fail_context = listen.fail_context;
+    o->options.warn = identify_say_warning;
+    o->options.warn_context = quiet;
+    const arne_status status = arne_identify_new(robot, &o->options, out, &error);
+    return status ? fail_error(path, status, &error) : EXIT_FINE;
+}
+
+int identify_add_logs(arne_identify *s, const text_list *logs, arne_log_role role)
+{
+    arne_error error;
+    for (int i = 0; i < logs->count; i++) {
+        const arne_status status = arne_identify_add_file(s, logs->text[i], role, &error);
+        if (status) return fail_error(logs->text[i], status, &error);
+    }
+    return EXIT_FINE;
 }

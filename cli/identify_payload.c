@@ -70,16 +70,6 @@ static int write_load(const char *dir, const arne_load_found *l, const char *fra
     return code;
 }
 
-static int add_logs(arne_identify *s, const text_list *logs, arne_log_role role)
-{
-    arne_error error;
-    for (int i = 0; i < logs->count; i++) {
-        const arne_status status = arne_identify_add_file(s, logs->text[i], role, &error);
-        if (status) return fail_error(logs->text[i], status, &error);
-    }
-    return EXIT_FINE;
-}
-
 int identify_payload(const char *path, const arne_robot *robot, const text_list *logs,
                      const identify_args *args)
 {
@@ -92,18 +82,9 @@ int identify_payload(const char *path, const arne_robot *robot, const text_list 
     const int frame = args->frame ? find_frame(robot, "--frame", args->frame) : last_link(robot);
     if (frame < 0) return EXIT_DATA;
     int code = fit_options_make(args, robot, &o);
-    if (code == EXIT_FINE) {
-        arne_build_options listen = {0};
-        notes_listen(&notes, &listen);
-        o.options.fail = listen.fail;
-        o.options.fail_context = listen.fail_context;
-        o.options.warn = identify_say_warning;
-        o.options.warn_context = &quiet;
-        const arne_status status = arne_identify_new(robot, &o.options, &s, &error);
-        if (status) code = fail_error(path, status, &error);
-    }
-    if (code == EXIT_FINE) code = add_logs(s, logs, ARNE_LOG_LOADED);
-    if (code == EXIT_FINE) code = add_logs(s, &args->unloaded, ARNE_LOG_FIT);
+    if (code == EXIT_FINE) code = identify_begin(path, robot, &o, &notes, &quiet, &s);
+    if (code == EXIT_FINE) code = identify_add_logs(s, logs, ARNE_LOG_LOADED);
+    if (code == EXIT_FINE) code = identify_add_logs(s, &args->unloaded, ARNE_LOG_FIT);
     if (code == EXIT_FINE) {
         const arne_status status = arne_identify_payload(s, frame, &found, &error);
         if (status) code = notes_fail(&notes, logs->text[0], status, &error);

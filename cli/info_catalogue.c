@@ -105,7 +105,7 @@ void catalogue_json(FILE *out)
 // --- a table -------------------------------------------------------------------------------------
 
 // "q, qd; tau" into one cell.
-static void join(char *text, size_t size, const char *word, const char *between)
+static void info_catalogue_join(char *text, size_t size, const char *word, const char *between)
 {
     const size_t length = strlen(text);
     snprintf(text + length, size - length, "%s%s", length ? between : "", word);
@@ -115,7 +115,8 @@ static void name_inputs(unsigned set, char *text, size_t size)
 {
     *text = 0;
     for (int i = 0; i < ARNE_ARRAY_COUNT && set >> i; i++)
-        if (set >> i & 1) join(text, size, arne_catalogue_array((arne_array)i)->name, " ");
+        if (set >> i & 1)
+            info_catalogue_join(text, size, arne_catalogue_array((arne_array)i)->name, " ");
 }
 
 void catalogue_table(FILE *out)
@@ -131,9 +132,10 @@ void catalogue_table(FILE *out)
         name_inputs(a->needs, needs, sizeof needs);
         for (int k = 0; k < a->output_count; k++)
             if (!a->outputs[k].on_request)
-                join(gives, sizeof gives, arne_catalogue_array(a->outputs[k].array)->name, " ");
+                info_catalogue_join(gives, sizeof gives,
+                                    arne_catalogue_array(a->outputs[k].array)->name, " ");
         for (int k = 0; arne_catalogue_has(k); k++)
-            if (a->has >> k & 1) join(has, sizeof has, arne_catalogue_has(k), " ");
+            if (a->has >> k & 1) info_catalogue_join(has, sizeof has, arne_catalogue_has(k), " ");
         table_cell(&t, "%s", a->name);
         table_cell(&t, "%s", needs);
         table_cell(&t, "%s", gives);

@@ -11,7 +11,7 @@ static void vector(json *j, const char *key, arne_vec3 v)
     json_numbers(j, key, (const double[]){v.x, v.y, v.z}, 3);
 }
 
-static const char *name_of(const arne_robot *robot, int frame)
+static const char *info_json_name_of(const arne_robot *robot, int frame)
 {
     return frame < 0 ? NULL : arne_robot_frame(robot, frame).name;
 }
@@ -59,8 +59,8 @@ static void joint(json *j, const arne_robot *robot, int index)
     json_open(j, NULL, '{');
     json_text(j, "name", info.name);
     json_text(j, "kind", arne_joint_kind_name(info.kind));
-    json_text(j, "parent", name_of(robot, info.parent));
-    json_text(j, "child", name_of(robot, info.child));
+    json_text(j, "parent", info_json_name_of(robot, info.parent));
+    json_text(j, "child", info_json_name_of(robot, info.child));
     json_integer(j, "q_start", info.q_count ? info.q_start : -1);
     json_integer(j, "q_count", info.q_count);
     json_integer(j, "v_start", info.v_count ? info.v_start : -1);
@@ -98,7 +98,7 @@ static void motor(json *j, const arne_robot *robot, int index)
     json_open(j, NULL, '{');
     json_text(j, "name", info.name);
     json_text(j, "joint", arne_robot_joint(robot, info.joint).name);
-    json_text(j, "link", name_of(robot, info.link));
+    json_text(j, "link", info_json_name_of(robot, info.link));
     vector(j, "axis", info.axis);
     vector(j, "position", info.position);
     json_number(j, "gear", info.gear);
@@ -140,21 +140,27 @@ static void loop(json *j, const arne_robot *robot, int index)
     json_open(j, NULL, '{');
     json_text(j, "name", info.name);
     json_text(j, "kind", arne_loop_kind_name(info.kind));
-    json_text(j, "predecessor", name_of(robot, info.frame[0]));
-    json_text(j, "successor", name_of(robot, info.frame[1]));
+    json_text(j, "predecessor", info_json_name_of(robot, info.frame[0]));
+    json_text(j, "successor", info_json_name_of(robot, info.frame[1]));
     json_integer(j, "rows", info.row_count);
     json_number(j, "length", info.length);
     json_close(j, '}');
 }
 
-static void loops(json *j, const arne_robot *robot)
+// A list of parts of the robot, each on a line of its own.
+static void parts(json *j, const arne_robot *robot, const char *key, int from, int to,
+                  void (*part)(json *j, const arne_robot *robot, int index))
+{
+    json_line(j, 1);
+    json_open(j, key, '[');
+    for (int i = from; i < to; i++)
+        part(j, robot, i);
+    json_close(j, ']');
+}
+
+static void mobility(json *j, const arne_robot *robot)
 {
     loop_facts found;
-    json_line(j, 1);
-    json_open(j, "loops", '[');
-    for (int i = 0; i < arne_robot_sizes(robot).loop_count; i++)
-        loop(j, robot, i);
-    json_close(j, ']');
     if (!arne_robot_sizes(robot).loop_count) return;
     loop_facts_find(robot, &found);
     json_line(j, 1);
@@ -177,7 +183,7 @@ static void link(json *j, const arne_robot *robot, int index)
     json_line(j, 3);
     json_open(j, NULL, '{');
     json_text(j, "name", info.name);
-    json_text(j, "parent", name_of(robot, info.parent));
+    json_text(j, "parent", info_json_name_of(robot, info.parent));
     json_integer(j, "body", info.body);
     json_boolean(j, "merged", is_merged(robot, index));
     json_number(j, "mass", info.mass);
@@ -194,7 +200,7 @@ static void frame(json *j, const arne_robot *robot, int index)
     json_line(j, 3);
     json_open(j, NULL, '{');
     json_text(j, "name", info.name);
-    json_text(j, "link", name_of(robot, info.parent));
+    json_text(j, "link", info_json_name_of(robot, info.parent));
     json_integer(j, "body", info.body);
     json_close(j, '}');
 }
@@ -253,32 +259,13 @@ void info_json(const facts *about, FILE *out)
     json             j = json_begin(out);
     json_open(&j, NULL, '{');
     header(&j, about);
-    json_line(&j, 1);
-    json_open(&j, "joints", '[');
-    for (int i = 0; i < sizes.joint_count; i++)
-        joint(&j, about->robot, i);
-    json_close(&j, ']');
-    json_line(&j, 1);
-    json_open(&j, "motors", '[');
-    for (int i = 0; i < sizes.motor_count; i++)
-        motor(&j, about->robot, i);
-    json_close(&j, ']');
-    json_line(&j, 1);
-    json_open(&j, "springs", '[');
-    for (int i = 0; i < sizes.spring_count; i++)
-        spring(&j, about->robot, i);
-    json_close(&j, ']');
-    loops(&j, about->robot);
-    json_line(&j, 1);
-    json_open(&j, "links", '[');
-    for (int i = 0; i < sizes.link_count; i++)
-        link(&j, about->robot, i);
-    json_close(&j, ']');
-    json_line(&j, 1);
-    json_open(&j, "frames", '[');
-    for (int i = sizes.link_count; i < sizes.frame_count; i++)
-        frame(&j, about->robot, i);
-    json_close(&j, ']');
+    parts(&j, about->robot, "joints", 0, sizes.joint_count, joint);
+    parts(&j, about->robot, "motors", 0, sizes.motor_count, motor);
+    parts(&j, about->robot, "springs", 0, sizes.spring_count, spring);
+    parts(&j, about->robot, "loops", 0, sizes.loop_count, loop);
+    mobility(&j, about->robot);
+    parts(&j, about->robot, "links", 0, sizes.link_count, link);
+    parts(&j, about->robot, "frames", sizes.link_count, sizes.frame_count, frame);
     json_line(&j, 1);
     json_open(&j, "warnings", '[');
     for (int i = 0; i < about->notes->count; i++)

@@ -34,7 +34,7 @@ int is_merged(const arne_robot *robot, int link)
     return info.parent >= 0 && arne_robot_frame(robot, info.parent).body == info.body;
 }
 
-static const char *name_of(const arne_robot *robot, int frame)
+static const char *info_table_name_of(const arne_robot *robot, int frame)
 {
     return frame < 0 ? "world" : arne_robot_frame(robot, frame).name;
 }
@@ -46,7 +46,7 @@ static const char *root_name(const arne_robot *robot)
     return "none";
 }
 
-static const char *plural(int count) { return count == 1 ? "" : "s"; }
+static const char *info_table_plural(int count) { return count == 1 ? "" : "s"; }
 
 // --- the header --------------------------------------------------------------------------------
 
@@ -72,8 +72,9 @@ static void print_header(const facts *about, FILE *out)
     fprintf(
         out,
         "\n  size     %d link%s (%d merged), %d joint%s that move%s, q has %d entr%s, qd has %d\n",
-        sizes.link_count, plural(sizes.link_count), merged, joints, plural(joints),
-        joints == 1 ? "s" : "", sizes.q_count, sizes.q_count == 1 ? "y" : "ies", sizes.v_count);
+        sizes.link_count, info_table_plural(sizes.link_count), merged, joints,
+        info_table_plural(joints), joints == 1 ? "s" : "", sizes.q_count,
+        sizes.q_count == 1 ? "y" : "ies", sizes.v_count);
 }
 
 // --- joints ------------------------------------------------------------------------------------
@@ -192,7 +193,7 @@ static void joint_row(table *t, const arne_robot *robot, int index)
     cell_place(t, j.v_start, j.v_count);
     table_cell(t, "%s", j.name);
     table_cell(t, "%s", arne_joint_kind_name(j.kind));
-    table_cell(t, "%s", name_of(robot, j.parent));
+    table_cell(t, "%s", info_table_name_of(robot, j.parent));
     table_cell(t, "%s", child.name);
     cell_axis(t, &j);
     cell_value(t, j.pitch);
@@ -217,7 +218,7 @@ static int has_losses(const arne_robot *robot, int index)
            j.rotor_inertia != 0;
 }
 
-static void print_joints(const arne_robot *robot, FILE *out)
+static void info_table_print_joints(const arne_robot *robot, FILE *out)
 {
     static const char *const title[] = {"q",      "qd",      "joint",       "kind",     "parent",
                                         "child",  "axis",    "pitch m/rad", "position", "velocity",
@@ -253,7 +254,7 @@ static void motor_row(table *t, const arne_robot *robot, int index)
     cell_place(t, m.v_index, m.v_index >= 0);
     table_cell(t, "%s", m.name);
     table_cell(t, "%s", j.name);
-    table_cell(t, "%s", name_of(robot, m.link));
+    table_cell(t, "%s", info_table_name_of(robot, m.link));
     cell_vector(t, m.axis);
     cell_vector(t, m.position);
     table_cell(t, "%.6g", m.gear);
@@ -316,11 +317,12 @@ static void print_mobility(const arne_robot *robot, FILE *out)
     fprintf(out,
             "  mobility %d (%d coordinates, %d constraints of rank %d), %d active coordinate%s",
             r->mobility, arne_robot_sizes(robot).v_count, r->rows, r->generic_rank, r->active,
-            plural(r->active));
+            info_table_plural(r->active));
     if (r->redundant)
-        fprintf(out, ", %d redundant constraint%s", r->redundant, plural(r->redundant));
+        fprintf(out, ", %d redundant constraint%s", r->redundant, info_table_plural(r->redundant));
     if (r->undetermined)
-        fprintf(out, "; %d motion%s left undriven", r->undetermined, plural(r->undetermined));
+        fprintf(out, "; %d motion%s left undriven", r->undetermined,
+                info_table_plural(r->undetermined));
     if (r->active > r->mobility) fprintf(out, "; %d more than needed", r->active - r->mobility);
     fprintf(out, r->singular ? "\n  singular at the start\n" : "\n  condition %.3g at the start\n",
             r->condition);
@@ -337,8 +339,8 @@ static void print_loops(const arne_robot *robot, FILE *out)
         const arne_loop_info l = arne_robot_loop(robot, i);
         table_cell(&t, "%s", l.name);
         table_cell(&t, "%s", arne_loop_kind_name(l.kind));
-        table_cell(&t, "%s", name_of(robot, l.frame[0]));
-        table_cell(&t, "%s", name_of(robot, l.frame[1]));
+        table_cell(&t, "%s", info_table_name_of(robot, l.frame[0]));
+        table_cell(&t, "%s", info_table_name_of(robot, l.frame[1]));
         table_cell(&t, "%d", l.row_count);
         cell_value(&t, l.length);
     }
@@ -387,7 +389,7 @@ static void print_merged(const arne_robot *robot, FILE *out)
         const arne_frame_info f = arne_robot_frame(robot, i);
         if (!is_merged(robot, i)) continue;
         table_cell(&t, "%s", f.name);
-        table_cell(&t, "%s", name_of(robot, f.parent));
+        table_cell(&t, "%s", info_table_name_of(robot, f.parent));
         table_cell(&t, "%d", f.body);
         table_cell(&t, "%.5g", f.mass);
         cell_vector(&t, f.com);
@@ -409,7 +411,7 @@ static void print_frames(const arne_robot *robot, FILE *out)
     for (int i = sizes.link_count; i < sizes.frame_count; i++) {
         const arne_frame_info f = arne_robot_frame(robot, i);
         table_cell(&t, "%s", f.name);
-        table_cell(&t, "%s", name_of(robot, f.parent));
+        table_cell(&t, "%s", info_table_name_of(robot, f.parent));
     }
     if (t.count > t.columns) {
         fprintf(out, "\nFrames\n");
@@ -446,7 +448,7 @@ void info_table(const facts *about, FILE *out)
 {
     print_header(about, out);
     if (arne_robot_sizes(about->robot).joint_count) {
-        print_joints(about->robot, out);
+        info_table_print_joints(about->robot, out);
         print_order(about->robot, out);
     }
     print_loops(about->robot, out);

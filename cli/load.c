@@ -98,10 +98,9 @@ int load_robot(const char *path, const robot_args *args, note_list *notes, arne_
 
 // --- names and payloads ------------------------------------------------------------------------
 
-static const char *frame_name(const void *robot, int frame)
-{
-    return arne_robot_frame(robot, frame).name;
-}
+const char *frame_name(const void *robot, int frame) { return arne_robot_frame(robot, frame).name; }
+
+const char *joint_name(const void *robot, int joint) { return arne_robot_joint(robot, joint).name; }
 
 int find_frame(const arne_robot *robot, const char *option_name, const char *name)
 {

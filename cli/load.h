@@ -19,53 +19,19 @@ typedef struct robot_args {
 } robot_args;
 
 // The verb's arguments must have a robot_args by the name of robot.
-#define ROBOT_OPTIONS(type)                                                                        \
-    {"--base",                                                                                     \
-     NULL,                                                                                         \
-     OPTION_CHOICE,                                                                                \
-     "fixed|prescribed|free",                                                                      \
-     "how the base moves (default: as the file says)",                                             \
-     offsetof(type, robot.base),                                                                   \
-     0},                                                                                           \
-        {"--gravity",                                                                              \
-         NULL,                                                                                     \
-         OPTION_NUMBERS,                                                                           \
-         "x,y,z",                                                                                  \
-         "acceleration of free fall [m/s^2]",                                                      \
-         offsetof(type, robot.gravity),                                                            \
-         3},                                                                                       \
-        {"--no-friction",                                                                          \
-         NULL,                                                                                     \
-         OPTION_FLAG,                                                                              \
-         NULL,                                                                                     \
-         "leave joint friction out",                                                               \
-         offsetof(type, robot.no_friction),                                                        \
-         0},                                                                                       \
-        {"--no-rotor",                                                                             \
-         NULL,                                                                                     \
-         OPTION_FLAG,                                                                              \
-         NULL,                                                                                     \
-         "leave reflected rotor inertia out",                                                      \
-         offsetof(type, robot.no_rotor),                                                           \
-         0},                                                                                       \
-        {"--isa",                                                                                  \
-         NULL,                                                                                     \
-         OPTION_CHOICE,                                                                            \
-         "baseline|x86-64-v3|x86-64-v4",                                                           \
-         "instruction set to compute with (default: the best here)",                               \
-         offsetof(type, robot.isa),                                                                \
-         0},                                                                                       \
-        OPTION_PACKAGE(type, robot.package),                                                       \
-        {"--lock",                                                                                 \
-         NULL,                                                                                     \
-         OPTION_TEXTS,                                                                             \
-         "JOINT=VALUE",                                                                            \
-         "hold a joint at a value [rad, m]: the robot has one joint less; repeatable",             \
-         offsetof(type, robot.lock),                                                               \
-         0},                                                                                       \
-        {"--strict", NULL, OPTION_FLAG, NULL, "warnings are errors", offsetof(type, robot.strict), \
-         0},                                                                                       \
-        OPTION_QUIET(type, robot.quiet, "no warnings on stderr")
+#define ROBOT_OPTIONS                                                                              \
+    CHOICE("--base", "fixed|prescribed|free", robot.base,                                          \
+           "how the base moves (default: as the file says)"),                                      \
+        NUMBERS("--gravity", "x,y,z", robot.gravity, "acceleration of free fall [m/s^2]", 3),      \
+        FLAG("--no-friction", robot.no_friction, "leave joint friction out"),                      \
+        FLAG("--no-rotor", robot.no_rotor, "leave reflected rotor inertia out"),                   \
+        CHOICE("--isa", "baseline|x86-64-v3|x86-64-v4", robot.isa,                                 \
+               "instruction set to compute with (default: the best here)"),                        \
+        OPTION_PACKAGE(robot.package),                                                             \
+        TEXTS("--lock", "JOINT=VALUE", robot.lock,                                                 \
+              "hold a joint at a value [rad, m]: the robot has one joint less; repeatable"),       \
+        FLAG("--strict", robot.strict, "warnings are errors"),                                     \
+        OPTION_QUIET(robot.quiet, "no warnings on stderr")
 
 // Reads, and keeps warnings and errors in notes (not NULL). On failure error says why.
 arne_status read_robot(const char *path, const robot_args *args, note_list *notes, arne_robot **out,
@@ -76,6 +42,9 @@ int load_robot(const char *path, const robot_args *args, note_list *notes, arne_
 // "LINK=1,2,3": the frame and the numbers (to be freed). count 0: any number of values.
 int parse_on_frame(const arne_robot *robot, const char *option_name, const char *text, int count,
                    int *frame, number_list *out);
+// Names as near_matches asks for them.
+const char *frame_name(const void *robot, int frame);
+const char *joint_name(const void *robot, int joint);
 // The index of a frame by name, or -1 after a message with near matches.
 int find_frame(const arne_robot *robot, const char *option_name, const char *name);
 

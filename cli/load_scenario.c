@@ -30,7 +30,7 @@ static int on_progress(void *context, double part)
     return 0;
 }
 
-static int has_ground(const arne_scenario *scenario)
+int has_ground(const arne_scenario *scenario)
 {
     const arne_simulation_spec *sim = arne_scenario_simulation(scenario);
     for (int i = 0; i < sim->surrounding_count; i++)

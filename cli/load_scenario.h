@@ -11,4 +11,7 @@ int load_scenario(const char *path, int quiet, arne_scenario **out);
 int run_scenario(arne_scenario *scenario, const char *path, const char *dir, int resume,
                  arne_simulation_summary *summary);
 
+// Whether contacts matter.
+int has_ground(const arne_scenario *scenario);
+
 #endif

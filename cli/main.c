@@ -66,14 +66,14 @@ static const verb *find_verb(const char *name)
     return NULL;
 }
 
-static int is_there(const char *path)
+static int main_is_there(const char *path)
 {
     FILE *file = fopen(path, "rb");
     if (file) fclose(file);
     return file != NULL;
 }
 
-static int run_verb(int argc, char **argv)
+static int main_run_verb(int argc, char **argv)
 {
     char        buffer[256];
     const verb *v = find_verb(argv[0]);
@@ -81,7 +81,7 @@ static int run_verb(int argc, char **argv)
     if (v) return v->run(argc, argv);
     if (is_quantity(argv[0]))
         return fail_usage("'%s' is a quantity: 'arne compute %s ROBOT'", argv[0], argv[0]);
-    if (is_there(argv[0]))
+    if (main_is_there(argv[0]))
         return fail_usage("'%s' is a file, and a verb comes first, as in 'arne info %s'; "
                           "'arne --help' lists them",
                           argv[0], argv[0]);
@@ -94,7 +94,7 @@ static int run_help(int argc, char **argv)
 {
     static char flag[] = "--help";
     char       *asked[] = {argc > 0 ? argv[0] : NULL, flag, NULL};
-    if (argc > 0) return run_verb(2, asked);
+    if (argc > 0) return main_run_verb(2, asked);
     help(stdout);
     return EXIT_FINE;
 }
@@ -113,7 +113,7 @@ int main(int argc, char **argv)
     else if (strcmp(argv[1], "--version") == 0)
         printf("arne %s\n", arne_version());
     else
-        code = run_verb(argc - 1, argv + 1);
+        code = main_run_verb(argc - 1, argv + 1);
     // A full disk or a closed pipe is a failure too.
     if (fflush(stdout) != 0 || ferror(stdout))
         return code ? code : fail_data("stdout cannot be written");

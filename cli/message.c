@@ -66,11 +66,11 @@ void say(const char *format, ...)
 
 // All that the library and the program warn about; tests/cli/quiet.sh looks for others.
 static const char *const kinds[] = {
-    "anchor",  "axis",   "base",        "beyond",   "binding",  "contact",   "cutoff",  "damaged",
-    "degrees", "effect", "equilibrium", "friction", "gain",     "inertia",   "limit",   "lost",
-    "mesh",    "mimic",  "mjcf",        "name",     "negative", "residuals", "scale",   "side",
-    "size",    "stand",  "torn",        "triangle", "twice",    "units",     "unknown", "unused",
-    "version", "visual", "wrap",        "xacro",    "xml"};
+    "anchor",  "axis",    "base",        "beyond",   "binding",  "contact",   "cutoff", "damaged",
+    "degrees", "effect",  "equilibrium", "friction", "gain",     "inertia",   "limit",  "lost",
+    "mesh",    "mimic",   "mjcf",        "name",     "negative", "residuals", "scale",  "section",
+    "side",    "size",    "stand",       "torn",     "triangle", "twice",     "units",  "unknown",
+    "unused",  "version", "visual",      "wrap",     "xacro",    "xml"};
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 static unsigned char silent[KIND_COUNT];
 
@@ -175,4 +175,12 @@ char *need_copy(const char *text, size_t length)
     char *copy = need(length + 1, 1);
     memcpy(copy, text, length);
     return copy;
+}
+
+char *path_in(const char *folder, const char *name)
+{
+    const size_t size = strlen(folder) + strlen(name) + 2;
+    char        *path = need(size, 1);
+    snprintf(path, size, "%s/%s", folder, name);
+    return path;
 }

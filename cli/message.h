@@ -35,6 +35,8 @@ int fail_error(const char *path, arne_status status, const arne_error *error);
 void *need(size_t count, size_t size);
 void *need_more(void *memory, size_t count, size_t size);
 char *need_copy(const char *text, size_t length);
+// "folder/name", to be freed.
+char *path_in(const char *folder, const char *name);
 
 // Names that resemble what was typed: see arne/io.h.
 #define near_matches arne_near_matches

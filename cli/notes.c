@@ -149,7 +149,7 @@ static int starts_alike(const note *a, const note *b)
 }
 
 // The word before the first name says what it is: joints, links.
-static const char *kind_of(const char *text, size_t name, size_t *length)
+static const char *notes_kind_of(const char *text, size_t name, size_t *length)
 {
     static const char *const words[] = {"joints", "links",   "motors",   "loops",
                                         "frames", "springs", "couplings"};
@@ -168,7 +168,7 @@ static void say_of_all(note *n)
     find_name(n->text, &start, &end);
     const size_t size = strlen(n->text) + 120;
     char        *text = need(size, 1);
-    const char  *word = n->mixed ? NULL : kind_of(n->text, start, &length);
+    const char  *word = n->mixed ? NULL : notes_kind_of(n->text, start, &length);
     if (n->alike && word && start == length + 1 && n->text[end] == ':')
         snprintf(text, size, "%d %s:%s (the first is %.*s)", n->same, word, n->text + end + 1,
                  (int)(end - start), n->text + start);
@@ -209,9 +209,13 @@ void notes_group(note_list *notes)
 
 void notes_hide(note_list *notes, const char *rule)
 {
+    int kept = 0;
     for (int i = 0; i < notes->count; i++)
-        if (!notes->item[i].error && strcmp(notes->item[i].rule, rule) == 0)
-            notes->item[i].accepted = 1;
+        if (notes->item[i].error || strcmp(notes->item[i].rule, rule) != 0)
+            notes->item[kept++] = notes->item[i];
+        else
+            free_note(&notes->item[i]);
+    notes->count = kept;
 }
 
 // --- saying them -------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ void notes_free(note_list *notes);
 void note_format(const note *n, const char *path, char *buffer, size_t size);
 // Notes that say the same of several links or joints become one: "7 joints: ...".
 void notes_group(note_list *notes);
-// Warnings of a kind that does not matter here.
+// Removes warnings of a kind that does not matter here.
 void notes_hide(note_list *notes, const char *rule);
 
 enum { NOTES_ACCEPTED = 1, NOTES_QUIET = 2, NOTES_STRICT = 4 };

@@ -52,14 +52,31 @@ void open_page(const char *path)
 
 void name_report(const char *dir, int view)
 {
-    const size_t size = strlen(dir) + sizeof "/report.html";
-    char        *path = need(size, 1);
-    snprintf(path, size, "%s/report.html", dir);
+    char *path = path_in(dir, "report.html");
     if (view)
         open_page(path);
     else
         printf("%s\n", path);
     free(path);
+}
+
+char *run_folder_of(const char *path, const char *usual, const char *ending)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    size_t      length = strcspn(name, ".");
+    if (slash && slash > path && length == strlen(usual) && strncmp(name, usual, length) == 0) {
+        const char *begin = slash;
+        while (begin > path && begin[-1] != '/')
+            begin--;
+        if (*begin != '.') {
+            name = begin;
+            length = (size_t)(slash - begin);
+        }
+    }
+    char *out = need(length + strlen(ending) + 1, 1);
+    memcpy(out, name, length);
+    strcpy(out + length, ending);
+    return out;
 }
 
 char *temporary_folder(void)

@@ -38,29 +38,44 @@ typedef struct option {
     size_t      count;  // of numbers, where that is fixed
 } option;
 
+// Rows of a table. The file of a verb says where a field is in its arguments: AT(field).
+#define OPTION_ROW(name, letter, kind, value, field, help, count)                                  \
+    {                                                                                              \
+        name, letter, kind, value, help, AT(field), count                                          \
+    }
+#define FLAG(name, field, help) OPTION_ROW(name, NULL, OPTION_FLAG, NULL, field, help, 0)
+#define TEXT(name, value, field, help) OPTION_ROW(name, NULL, OPTION_TEXT, value, field, help, 0)
+#define TEXTS(name, value, field, help) OPTION_ROW(name, NULL, OPTION_TEXTS, value, field, help, 0)
+#define CHOICE(name, words, field, help)                                                           \
+    OPTION_ROW(name, NULL, OPTION_CHOICE, words, field, help, 0)
+#define NUMBERS(name, value, field, help, count)                                                   \
+    OPTION_ROW(name, NULL, OPTION_NUMBERS, value, field, help, count)
 #define OPTION_END                                                                                 \
     {                                                                                              \
         NULL, NULL, OPTION_FLAG, NULL, NULL, 0, 0                                                  \
     }
-#define OPTION_OUTPUT(type)                                                                        \
-    {                                                                                              \
-        "--output", "-o", OPTION_TEXT, "FILE",                                                     \
-            "write to FILE, completely or not at all (default: stdout)", offsetof(type, output), 0 \
-    }
+
+// A folder to write to, and the only file that is written.
+#define OPTION_OUT(help) OPTION_ROW("--out", "-o", OPTION_TEXT, "DIR", out, help, 0)
+#define OPTION_OUTPUT                                                                              \
+    OPTION_ROW("--output", "-o", OPTION_TEXT, "FILE", output,                                      \
+               "write to FILE, completely or not at all (default: stdout)", 0)
+#define OPTION_VIEW FLAG("--view", view, "open the page in a browser")
+#define OPTION_SCHEMA(of)                                                                          \
+    FLAG("--schema", schema, "print the schema of " of " as JSON, and do nothing else")
 
 // Taken by options_parse itself: packages for all that looks for meshes, kinds for `warn`.
-#define OPTION_PACKAGE(type, field)                                                                \
-    {                                                                                              \
-        "--package", NULL, OPTION_TEXTS, "NAME=DIR",                                               \
-            "folder of package://NAME/, of meshes and of xacro files; repeatable",                 \
-            offsetof(type, field), 0                                                               \
-    }
-#define OPTION_QUIET(type, field, all)                                                             \
-    {                                                                                              \
-        "--quiet", NULL, OPTION_FLAG, NULL,                                                        \
-            all "; --quiet=KIND,KIND: none of these kinds, which stand in brackets behind them",   \
-            offsetof(type, field), 0                                                               \
-    }
+#define OPTION_PACKAGE(field)                                                                      \
+    TEXTS("--package", "NAME=DIR", field,                                                          \
+          "folder of package://NAME/, of meshes and of xacro files; repeatable")
+#define OPTION_QUIET(field, all)                                                                   \
+    FLAG("--quiet", field,                                                                         \
+         all "; --quiet=KIND,KIND: none of these kinds, which stand in brackets behind them")
+#define OPTION_QUIET_RUN                                                                           \
+    OPTION_ROW("--quiet", "-q", OPTION_FLAG, NULL, quiet,                                          \
+               "no warnings, no progress and no summary; --quiet=KIND,KIND: no warnings of these " \
+               "kinds",                                                                            \
+               0)
 
 typedef struct command {
     const char   *name;

@@ -1,5 +1,6 @@
 #include "order.h"
 
+#include "load.h"
 #include "message.h"
 
 #include <arne/builder.h>
@@ -56,11 +57,6 @@ static void append_thetas(const arne_robot *robot, ordering *out)
             out->v_name[out->v_count++] = theta_name(joint.name);
             out->theta_count++;
         }
-}
-
-static const char *joint_name(const void *robot, int joint)
-{
-    return arne_robot_joint(robot, joint).name;
 }
 
 // The robot's own order: joints by their place in q, not by their number.

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-static double seconds(void *unused)
+static double plan_horizon_seconds(void *unused)
 {
     struct timespec now;
     (void)unused;
@@ -67,11 +67,11 @@ int plan_horizon(const char *path, const horizon_args *args)
         arne_horizon_free(h);
         return code;
     }
-    const arne_oc_options how = {.clock = seconds, .stop = signals_stop};
+    const arne_oc_options how = {.clock = plan_horizon_seconds, .stop = signals_stop};
     signals_note();
-    const double start = seconds(NULL);
+    const double start = plan_horizon_seconds(NULL);
     status = arne_horizon_solve(h, &how, &result, &error);
-    const double time = seconds(NULL) - start;
+    const double time = plan_horizon_seconds(NULL) - start;
     const int    found = arne_horizon_solver(h) &&
                       (!status || status == ARNE_NOT_CONVERGED || status == ARNE_STOPPED);
     if (status) code = fail_error(path, status, &error);

@@ -16,7 +16,7 @@
 
 // --- kinematics --------------------------------------------------------------------------------
 
-static const char *name_of(const request *ask, int frame)
+static const char *quantities_name_of(const request *ask, int frame)
 {
     return arne_robot_frame(ask->robot, frame).name;
 }
@@ -75,7 +75,7 @@ static int pose(const request *ask, const state *at, result *out)
     arne_kinematics(ask->robot, ask->work, at->part[PART_Q], NULL, NULL);
     for (int i = 0; i < ask->frame_count; i++) {
         const arne_pose X = arne_frame_pose(ask->robot, ask->work, ask->frames[i]);
-        const char     *name = name_of(ask, ask->frames[i]);
+        const char     *name = quantities_name_of(ask, ask->frames[i]);
         result_add_vec3(out, "frames", name, "p", X.p);
         put_rows(&X.R, result_add_in(out, "frames", name, "R", AXIS_XYZ, AXIS_XYZ));
         put_quaternion(&X.R, result_add_in(out, "frames", name, "quaternion", AXIS_XYZW, AXIS_ONE));
@@ -89,7 +89,7 @@ static int velocity(const request *ask, const state *at, result *out)
     arne_kinematics(ask->robot, ask->work, at->part[PART_Q], at->part[PART_QD], NULL);
     for (int i = 0; i < ask->frame_count; i++) {
         const arne_motion v = arne_frame_velocity(ask->robot, ask->work, ask->frames[i], ask->axes);
-        const char       *name = name_of(ask, ask->frames[i]);
+        const char       *name = quantities_name_of(ask, ask->frames[i]);
         result_add_vec3(out, "frames", name, "lin", v.lin);
         result_add_vec3(out, "frames", name, "ang", v.ang);
     }
@@ -105,8 +105,8 @@ static int acceleration(const request *ask, const state *at, result *out)
         const int         frame = ask->frames[i];
         const arne_motion a =
             arne_frame_acceleration(ask->robot, ask->work, frame, ask->axes, kind);
-        result_add_vec3(out, "frames", name_of(ask, frame), "lin", a.lin);
-        result_add_vec3(out, "frames", name_of(ask, frame), "ang", a.ang);
+        result_add_vec3(out, "frames", quantities_name_of(ask, frame), "lin", a.lin);
+        result_add_vec3(out, "frames", quantities_name_of(ask, frame), "ang", a.ang);
     }
     return EXIT_FINE;
 }
@@ -156,14 +156,14 @@ static int joint_wrenches(const request *ask, const state *at, result *out)
     if (code != EXIT_FINE) return code;
     for (int i = 0; i < sizes.joint_count; i++) {
         const int link = arne_robot_joint(ask->robot, i).child;
-        add_wrench(out, "joint_wrenches", name_of(ask, link),
+        add_wrench(out, "joint_wrenches", quantities_name_of(ask, link),
                    arne_joint_wrench(ask->robot, ask->work, i));
     }
     add_wrench(out, "base_wrench", NULL, arne_base_wrench(ask->robot, ask->work));
     return EXIT_FINE;
 }
 
-static int ended(const request *ask, arne_status status, const arne_error *error)
+int request_end(const request *ask, arne_status status, const arne_error *error)
 {
     return status == ARNE_OK ? EXIT_FINE : fail_error(ask->path, status, error);
 }
@@ -173,16 +173,16 @@ static int forward_dynamics(const request *ask, const state *at, result *out)
     arne_error error = {0};
     double    *qdd = result_add(out, "qdd", AXIS_V, AXIS_ONE);
     if (ask->modules)
-        return ended(ask,
-                     arne_modules_forward_dynamics(ask->modules, at->part[PART_Q],
-                                                   at->part[PART_QD], at->part[PART_TAU], qdd,
-                                                   &error),
-                     &error);
-    return ended(ask,
-                 arne_loop_forward_dynamics(ask->robot, ask->work, ask->loop, at->part[PART_Q],
-                                            at->part[PART_QD], at->part[PART_TAU], ask->f_ext, NULL,
-                                            qdd, &error),
-                 &error);
+        return request_end(ask,
+                           arne_modules_forward_dynamics(ask->modules, at->part[PART_Q],
+                                                         at->part[PART_QD], at->part[PART_TAU], qdd,
+                                                         &error),
+                           &error);
+    return request_end(ask,
+                       arne_loop_forward_dynamics(
+                           ask->robot, ask->work, ask->loop, at->part[PART_Q], at->part[PART_QD],
+                           at->part[PART_TAU], ask->f_ext, NULL, qdd, &error),
+                       &error);
 }
 
 static int equilibrium(const request *ask, const state *at, result *out)
@@ -192,9 +192,10 @@ static int equilibrium(const request *ask, const state *at, result *out)
     const arne_equilibrium_options options = {.tau = at->part[PART_TAU],
                                               .loads = ask->loads,
                                               .load_count = ask->load_count,
-                                              .held = ask->given};
+                                              .held = ask->given,
+                                              .activation = ask->activation};
     memcpy(q, at->part[PART_Q], (size_t)arne_robot_sizes(ask->robot).q_count * sizeof *q);
-    return ended(ask, arne_equilibrium(ask->robot, ask->work, &options, q, &error), &error);
+    return request_end(ask, arne_equilibrium(ask->robot, ask->work, &options, q, &error), &error);
 }
 
 // --- the table ---------------------------------------------------------------------------------
@@ -263,7 +264,8 @@ static unsigned heeds_of(const arne_algorithm_info *info)
                 {ARNE_TAKES_LOAD_RATES, TAKES_WRENCH_RATE},
                 {ARNE_TAKES_CONTACTS, TAKES_CONTACTS},
                 {ARNE_TAKES_GIVEN, TAKES_GIVEN},
-                {ARNE_TAKES_HELD, TAKES_GIVEN}};
+                {ARNE_TAKES_HELD, TAKES_GIVEN},
+                {ARNE_TAKES_ACTIVATION, TAKES_ACTIVATION}};
     unsigned heeds = info->may >> ARNE_INPUT_f_ext & 1 ? TAKES_WRENCH : 0;
     if (info->takes & ARNE_TAKES_FRAME) heeds |= is_of_frames(info) ? TAKES_FRAME : TAKES_ONE_FRAME;
     for (size_t i = 0; i < sizeof both / sizeof both[0]; i++)

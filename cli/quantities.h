@@ -23,7 +23,8 @@ enum {
     TAKES_WRENCH_FIXED = 1 << 8, // --wrench-fixed-in: something changes while the wrench acts
     TAKES_WRENCH_RATE = 1 << 9,
     TAKES_GIVEN = 1 << 10,
-    TAKES_CONTACTS = 1 << 11
+    TAKES_CONTACTS = 1 << 11,
+    TAKES_ACTIVATION = 1 << 12
 };
 
 // Everything that is the same for all states.
@@ -47,13 +48,17 @@ typedef struct request {
     arne_holding        *holding; // --contact; NULL: none
     const int           *held;    // its frames
     int                  held_count;
-    const unsigned char *given; // --given: v_count flags of the accelerations that are
+    const unsigned char *given;      // --given: v_count flags of the accelerations that are
+    const double        *activation; // --activation: of all muscles; NULL: none pulls
 } request;
 
 enum { EXIT_NOT_CONVERGED = -1 };
 
 // Adds the fields of one state; returns an exit status, or EXIT_NOT_CONVERGED where they are a best
 // effort.
+// The exit status of a call of the library, after a message where it failed.
+int request_end(const request *ask, arne_status status, const arne_error *error);
+
 typedef int (*evaluate_fn)(const request *ask, const state *at, result *out);
 
 typedef struct quantity {

@@ -238,7 +238,7 @@ static void append_one(row_text *to, char c)
     to->length++;
 }
 
-static void append(row_text *to, const char *text, const char *after)
+static void result_append(row_text *to, const char *text, const char *after)
 {
     const size_t length = strlen(text) + strlen(after);
     char        *at = room_for(to, length);
@@ -251,12 +251,12 @@ static void column_name(const result *r, const field *f, const place *p, row_tex
 {
     const int is_matrix = f->axis[0] == AXIS_XYZ && f->axis[1] == AXIS_XYZ;
     out->length = 0;
-    if (f->group && strcmp(f->group, "frames") != 0) append(out, f->group, ".");
-    if (f->member) append(out, f->member, ".");
-    append(out, f->key, "");
+    if (f->group && strcmp(f->group, "frames") != 0) result_append(out, f->group, ".");
+    if (f->member) result_append(out, f->member, ".");
+    result_append(out, f->key, "");
     for (int a = 0; a < FIELD_AXES && f->axis[a] != AXIS_ONE; a++) {
-        append(out, a == 1 && is_matrix ? "" : ".", "");
-        append(out, axis_name(r->order, f->axis[a], p->at[a]), "");
+        result_append(out, a == 1 && is_matrix ? "" : ".", "");
+        result_append(out, axis_name(r->order, f->axis[a], p->at[a]), "");
     }
 }
 

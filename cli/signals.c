@@ -11,7 +11,7 @@ static volatile sig_atomic_t notes, noted;
 static const char *volatile beside;
 static volatile long first; // when the first one came, s
 
-static long seconds(void)
+static long signals_seconds(void)
 {
     struct timespec t = {0, 0};
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -25,10 +25,10 @@ static void on_signal(int number)
 {
     if (notes && !noted) {
         noted = number;
-        first = seconds();
+        first = signals_seconds();
         return;
     }
-    if (noted && seconds() - first < 2) return;
+    if (noted && signals_seconds() - first < 2) return;
     if (beside) unlink(beside);
     _exit(128 + number);
 }

@@ -8,14 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *path_in(const char *folder, const char *name)
-{
-    const size_t size = strlen(folder) + strlen(name) + 2;
-    char        *out = need(size, 1);
-    snprintf(out, size, "%s/%s", folder, name);
-    return out;
-}
-
 static int close_file(FILE *file, const char *path)
 {
     const int bad = ferror(file);

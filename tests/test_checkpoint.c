@@ -146,6 +146,13 @@ static void memories_go_on(void **unused)
     check_text("robot: " ARNE_ROBOTS_DIR "/five_bar.yaml\n"
                "duration: 1\n",
                0.15);
+#ifdef ARNE_HAVE_EXPAT
+    // Lengths of fibres.
+    check_text("robot: " EXAMPLES "markers/person.osim\n"
+               "duration: 1\n"
+               "controller: {type: muscles, activation: 0.1, tendon: state, sample_time: 0.0023}\n",
+               0.05);
+#endif
 }
 
 static void others_are_refused(void **unused)

@@ -299,7 +299,7 @@ static void drop_tests(void **unused)
     assert_int_equal(dropped, 3);
 }
 
-// The compliant model: sinks in by a known depth, and carries the weight.
+// Compliant model: a ball at rest sinks in by a known depth, and its force carries the weight.
 static void compliant_rests(void **unused)
 {
     (void)unused;

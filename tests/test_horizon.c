@@ -163,6 +163,46 @@ static void mistakes(void **unused)
     arne_horizon_free(NULL);
 }
 
+// Phases come nearer with time, and come again; weights are those of rows.
+static void phases(void **unused)
+{
+    static const char text[] =
+        "robot: " ARNE_ROBOTS_DIR "/quadruped.yaml\n"
+        "time: 0.1\n"
+        "horizon: 0.08\n"
+        "cyclic: %s\n"
+        "phases:\n"
+        "  - {name: a, time: 0.03, impact: yes}\n"
+        "  - {name: b, time: 0.07}\n"
+        "contacts:\n"
+        "  - {frame: front_left_foot, phases: a}\n"
+        "objective:\n"
+        "  - {quantity: torque}\n"
+        "  - {quantity: frame_position, frame: body, weights: [0, 2, 3]}\n"
+        "  - {quantity: velocity, joints: base, weights: {base: [1, 2, 3, 4, 5, 6]}}\n"
+        "solver: {method: riccati, step: 0.01}\n";
+    (void)unused;
+    for (int cyclic = 0; cyclic < 2; cyclic++) {
+        char said[sizeof text + 8];
+        int  before;
+        snprintf(said, sizeof said, text, cyclic ? "yes" : "no");
+        arne_horizon         *h = read_text(said);
+        const arne_oc_problem p = arne_horizon_problem(h, 1);
+        assert_int_equal(p.knots, 8);
+        assert_true(p.terms[1].weights[0] == 0 && p.terms[1].weights[2] == 3);
+        assert_true(p.terms[2].weights[18] == 1 && p.terms[2].weights[23] == 6);
+        assert_true(p.terms[2].weights[0] == 0 && p.terms[2].weights[24] == 0);
+        for (int t = 0; t < 30; t++) {
+            arne_horizon_at(h, 0.01 * t, NULL);
+            const int *now = arne_horizon_schedule(h, &before);
+            for (int k = 0; k < 8; k++)
+                assert_int_equal(now[k], (cyclic ? (t + k) % 10 : t + k) >= 3);
+            assert_int_equal(before, t == 0 ? -1 : (cyclic ? (t - 1) % 10 : t - 1) >= 3);
+        }
+        arne_horizon_free(h);
+    }
+}
+
 // The controller drives another, heavier arm to the target.
 static void controller(void **unused)
 {
@@ -214,6 +254,7 @@ int main(void)
         cmocka_unit_test(as_stated),
         cmocka_unit_test(mistakes),
         cmocka_unit_test(controller),
+        cmocka_unit_test(phases),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

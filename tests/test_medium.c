@@ -305,9 +305,35 @@ static void bad_surroundings_are_refused(void **unused)
     }
 }
 
+// A mass on a tendon of length 1 + q swings and dies out as a spring with a damper does, alone and
+// with muscles as the controller: the tendon acts once.
+static void tendons_swing(void **unused)
+{
+    (void)unused;
+    arne_robot *robot = robot_of(
+        "gravity: [0, 0, 0]\nbodies: [{name: base, mass: 0}, {name: m, mass: 2}]\n"
+        "joints: [{name: z, kind: prismatic, parent: base, child: m, axis: [0, 0, 1]}]\n"
+        "muscles: [{name: t, law: tendon, slack: [1, 1], elastic: [50, 0, 0], "
+        "viscous: [0.4, 0, 0], points: [{link: base, position: [0, 0, -1]}, {link: m}]}]\n");
+    const double         q0 = 0.1, d = 0.1, w = sqrt(25 - d * d), t = 0.9;
+    arne_muscle_drive    drive = {.size = sizeof drive};
+    arne_controller     *muscles = NULL;
+    arne_simulation_spec sim = {.robot = robot, .duration = t, .q = &q0};
+    assert_int_equal(arne_controller_muscles(robot, &drive, &muscles, NULL), ARNE_OK);
+    for (int k = 0; k < 2; k++) {
+        sim.controller = k ? muscles : NULL;
+        const end e = run(sim);
+        assert_near(e.q[0], q0 * exp(-d * t) * (cos(w * t) + d / w * sin(w * t)), 1e-9);
+        assert_true(e.summary.energy_residual < 1e-8);
+    }
+    arne_controller_free(muscles);
+    arne_robot_free(robot);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tendons_swing),
         cmocka_unit_test(body_in_water_falls_slowly),
         cmocka_unit_test(water_keeps_impulse_and_energy),
         cmocka_unit_test(wing_is_a_flat_plate),

@@ -282,6 +282,29 @@ static void motions_and_controllers_take_no_memory(void **unused)
     }
 }
 
+static void a_robot_on_its_feet_takes_no_memory(void **unused)
+{
+    (void)unused;
+    const arne_surrounding ground = {.kind = ARNE_SURROUNDING_GROUND, .surface.friction = 0.5};
+    arne_robot            *robot = read_robot("quadruped", NULL);
+    double                 q[MAX_Q], qd[MAX_V] = {0}, tau[MAX_V];
+    arne_controller       *c;
+    arne_neutral(robot, q);
+    assert_ok(arne_controller_whole_body(robot, &ground, 1, NULL, NULL, 1e-6, &c, NULL));
+    const arne_control_input in = {.q = q, .qd = qd, .q_ref = q};
+    int                      failures = 0;
+    meter_start(0);
+    for (int i = 0; i < 3; i++) { // deep in the ground all points touch; and in the air none
+        q[2] = i;
+        failures += arne_control(c, &in, tau, NULL) != ARNE_OK;
+    }
+    const meter m = meter_stop();
+    assert_int_equal(failures, 0);
+    assert_int_equal(m.taken, 0);
+    arne_controller_free(c);
+    arne_robot_free(robot);
+}
+
 static arne_status step_rate(void *context, double time, const double *q, const double *qd,
                              const double *z, double *qdd, double *zd, arne_error *error)
 {
@@ -418,7 +441,7 @@ static void muscles_take_no_memory(void **unused)
     failures += arne_muscle_forces(robot, 1, a, L, V, NULL, F, results) != ARNE_OK;
     failures += arne_muscle_forces(robot, 1, a, L, V, &fibre, F, NULL) != ARNE_OK;
     failures += arne_activation_rates(robot, a, a, F, NULL) != ARNE_OK;
-    failures += arne_metabolic_rates(robot, NULL, a, results, NULL, F) != ARNE_OK;
+    failures += arne_metabolic_rates(robot, NULL, a, results, NULL, F, NULL) != ARNE_OK;
     const meter m = meter_stop();
     assert_int_equal(failures, 0);
     assert_int_equal(m.taken, 0);
@@ -620,6 +643,7 @@ int main(void)
         cmocka_unit_test(muscles_take_no_memory),
         cmocka_unit_test(muscles_with_too_little_memory),
         cmocka_unit_test(motions_and_controllers_take_no_memory),
+        cmocka_unit_test(a_robot_on_its_feet_takes_no_memory),
         cmocka_unit_test(a_workspace_can_live_in_anybodys_memory),
         cmocka_unit_test(building_with_too_little_memory),
         cmocka_unit_test(reading_with_too_little_memory),

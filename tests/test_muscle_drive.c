@@ -161,6 +161,94 @@ static void runs_keep_the_balance_of_energy(void **unused)
     arne_robot_free(robot);
 }
 
+// The end of a run with fibres as states, sampled every h.
+static void stepped_end(const arne_robot *robot, const arne_table *table, double h, double *out)
+{
+    arne_controller        *c = NULL;
+    arne_table             *rows = NULL;
+    arne_error              error = {0};
+    arne_simulation_summary summary;
+    const double            q[2] = {-0.5, 0.5};
+    const arne_muscle_drive drive = {.table = table, .tendon = ARNE_TENDON_FIBRE_STATE};
+    arne_simulation_spec    sim = {.robot = robot, .duration = 0.1, .q = q, .sample_time = h};
+    assert_ok_or(arne_controller_muscles(robot, &drive, &c, &error), &error);
+    sim.controller = c;
+    sim.integrator.method = ARNE_METHOD_DORMAND_PRINCE;
+    assert_ok_or(arne_simulate(&sim, NULL, NULL, &rows, &summary, &error), &error);
+    if (!summary.complete || !(summary.energy_residual < 1e-4))
+        fail_msg("%d, %g", summary.complete, summary.energy_residual);
+    const double *last = arne_table_row(rows, arne_table_rows(rows) - 1);
+    for (int i = 0; i < 2; i++)
+        out[i] = last[arne_table_find(rows, i ? "q.elbow" : "q.shoulder")];
+    arne_table_free(rows);
+    arne_controller_free(c);
+}
+
+// Fibres as states: runs converge with the sample time, and differ from those in equilibrium only by
+// what the tendon does; nothing diverges where tendons are slack.
+static void fibres_are_states(void **unused)
+{
+    arne_robot *robot = arm(ARM), *slack;
+    arne_table *table = muscle_table("triceps", "biceps", 0.8);
+    double      at[3][2], off[2] = {0};
+    char        text[4000];
+    (void)unused;
+    stepped_end(robot, table, 1e-3, at[0]);
+    stepped_end(robot, table, 5e-4, at[1]);
+    stepped_end(robot, table, 2.5e-4, at[2]);
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 2; k++)
+            off[k] = fmax(off[k], fabs(at[k + 1][i] - at[k][i]));
+    if (!(off[0] < 0.02 && off[1] < 0.65 * off[0])) fail_msg("%g, %g", off[0], off[1]);
+    snprintf(text, sizeof text, "%s", ARM);
+    memcpy(strstr(text, "slack_length: 0.15"), "slack_length: 0.45", 18); // of the biceps
+    slack = arm(text);
+    stepped_end(slack, table, 1e-3, at[0]);
+    assert_true(isfinite(at[0][0] + at[0][1]));
+    arne_robot_free(slack);
+    arne_table_free(table);
+    arne_robot_free(robot);
+}
+
+// Muscles, a spring and a limit on a closed chain, over joints that no motor drives: a run gains what
+// they give, with and without states.
+static void closed_chains_are_driven(void **unused)
+{
+    static const char text[] =
+        "extends: " ARNE_ROBOTS_DIR "/five_bar.yaml\n"
+        "muscles:\n"
+        "  - {name: flexor, law: millard, max_force: 60, fibre_length: 0.2, slack_length: 0.1,\n"
+        "     points: [{link: base, position: [0, 0.1, 0]},\n"
+        "              {link: coupler1, position: [0.1, 0.03, 0]}]}\n"
+        "  - {name: band, law: spring, stiffness: 50, slack_length: 0.1, dissipation: 0.2,\n"
+        "     points: [{link: coupler1, position: [0.1, 0, 0]},\n"
+        "              {link: coupler2, position: [0.1, 0, 0]}]}\n"
+        "  - {name: stop, law: limit, joint: elbow1, limits: [-0.5, -0.2],\n"
+        "     limit_stiffness: [30, 30], transition: 0.1, damping: 0.05}\n";
+    arne_robot *robot = arm(text);
+    (void)unused;
+    for (int states = 0; states < 2; states++) {
+        arne_controller        *c = NULL;
+        arne_table             *rows = NULL;
+        arne_error              error = {0};
+        arne_simulation_summary summary;
+        const arne_muscle_drive drive = {
+            .activation = 0.3, .tendon = states ? ARNE_TENDON_FIBRE_STATE : ARNE_TENDON_RIGID};
+        arne_simulation_spec sim = {.robot = robot, .duration = 0.3, .sample_time = 2e-3 * states};
+        assert_ok_or(arne_controller_muscles(robot, &drive, &c, &error), &error);
+        sim.controller = c;
+        sim.integrator.method = ARNE_METHOD_DORMAND_PRINCE;
+        sim.integrator.relative = 1e-9;
+        sim.integrator.absolute = 1e-10;
+        assert_ok_or(arne_simulate(&sim, NULL, NULL, &rows, &summary, &error), &error);
+        assert_true(summary.complete && summary.kinetic_largest > 0.1);
+        if (!(summary.energy_residual < 1e-7)) fail_msg("%g", summary.energy_residual);
+        arne_table_free(rows);
+        arne_controller_free(c);
+    }
+    arne_robot_free(robot);
+}
+
 static void mistakes_are_refused(void **unused)
 {
     arne_robot      *robot = arm(ARM), *bare;
@@ -182,6 +270,14 @@ static void mistakes_are_refused(void **unused)
     assert_non_null(strstr(error.text, "'triceps': 1.5 is not between 0 and 1"));
     drive = (arne_muscle_drive){.tendon = ARNE_TENDON_FORCE_STATE};
     assert_int_equal(arne_controller_muscles(robot, &drive, &c, &error), ARNE_VALUE);
+    drive.tendon = ARNE_TENDON_FIBRE_STATE;
+    assert_ok(arne_controller_muscles(robot, &drive, &c, &error));
+    const arne_simulation_spec sim = {.robot = robot, .duration = 0.1, .controller = c};
+    arne_table                *rows = NULL;
+    assert_int_equal(arne_simulate(&sim, NULL, NULL, &rows, NULL, &error), ARNE_VALUE);
+    assert_non_null(strstr(error.text, "needs a sample time"));
+    arne_controller_free(c);
+    c = NULL;
     snprintf(text, sizeof text, "%s", ARM);
     *strstr(text, "muscles:") = 0;
     bare = arm(text);
@@ -202,6 +298,8 @@ int main(void)
         cmocka_unit_test(torques_are_forces),
         cmocka_unit_test(activations_follow_excitations),
         cmocka_unit_test(runs_keep_the_balance_of_energy),
+        cmocka_unit_test(fibres_are_states),
+        cmocka_unit_test(closed_chains_are_driven),
         cmocka_unit_test(mistakes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

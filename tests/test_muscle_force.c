@@ -135,6 +135,7 @@ static void unit_have_exact_derivatives(void **unused)
     for (int k = 0; k < ARNE_MUSCLE_LIGAMENT; k++)
         for (int kind = 0; kind < ARNE_TENDON_COUNT; kind++)
             for (int seed = 0; seed < 60; seed++) {
+                const double    step = kind == ARNE_TENDON_FIBRE_STATE && seed % 2 ? 0.01 : 0;
                 arne_muscle_law p = law_usual((arne_muscle_kind)k);
                 double          bezier[BEZIER_SIZE * MILLARD_SEGMENTS];
                 rng             r = rng_seed((uint64_t)(1000 * k + 100 * kind + seed));
@@ -151,7 +152,7 @@ static void unit_have_exact_derivatives(void **unused)
                                      : 0.5 + 0.3 * uniform(&r)};
                 unit_start(&u, &p, bezier, 0);
                 u.in = in;
-                unit_solve(&u, (arne_tendon)kind);
+                unit_solve(&u, (arne_tendon)kind, step);
                 if (creal(u.force) == 0) continue;
                 used++;
                 for (int i = 0; i < BY_COUNT; i++) {
@@ -159,10 +160,13 @@ static void unit_have_exact_derivatives(void **unused)
                     unit_start(&side, &p, bezier, 0);
                     side.in = in;
                     (&side.in.activation)[i] += STEP * 1.0i;
-                    unit_solve(&side, (arne_tendon)kind);
+                    unit_solve(&side, (arne_tendon)kind, step);
                     const double by = cimag(side.force) / STEP, rate = cimag(side.rate) / STEP;
                     assert_true(fabs(by - creal(u.force_by[i])) < 1e-8 * (1 + fabs(by)));
                     assert_true(fabs(rate - creal(u.rate_by[i])) < 1e-8 * (1 + fabs(rate)));
+                    const double X_by = cimag(side.X) / STEP, v_by = cimag(side.v) / STEP;
+                    assert_true(fabs(X_by - creal(u.X_by[i])) < 1e-8 * (1 + fabs(X_by)));
+                    assert_true(fabs(v_by - creal(u.v_by[i])) < 1e-8 * (1 + fabs(v_by)));
                 }
             }
     assert_true(used > 600);
@@ -443,37 +447,96 @@ static void activations_rise_faster_than_they_fall(void **unused)
 
 static void metabolic_rates_are_umbergers(void **unused)
 {
-    arne_robot        *robot = arm_robot();
-    double             a[ARM_MUSCLES] = {1, 1, 1, 1, 1, 1}, rate[ARM_MUSCLES];
-    arne_muscle_result r[ARM_MUSCLES];
-    const double       slow[ARM_MUSCLES] = {0.5, 0.5, 0.5, 1, 0, 0};
+    arne_robot               *robot = arm_robot();
+    double                    a[ARM_MUSCLES] = {1, 1, 1, 1, 1, 1}, rate[ARM_MUSCLES];
+    double                    length[ARM_MUSCLES], speed[ARM_MUSCLES] = {0}, force[ARM_MUSCLES];
+    arne_muscle_result        r[ARM_MUSCLES];
+    const double              slow[ARM_MUSCLES] = {0.5, 0.5, 0.5, 1, 0, 0};
+    const arne_muscle_options rigid = {.tendon = ARNE_TENDON_RIGID};
     (void)unused;
-    memset(r, 0, sizeof r);
-    for (int i = 0; i < ARM_FIBRES; i++) {
-        r[i].fibre_length = 0.09;
-        r[i].active_length = 0.9;
-    }
+    for (int i = 0; i < ARM_MUSCLES; i++)
+        length[i] = arne_robot_muscle(robot, i).law.slack_length + 0.08;
     // isometric at full activation: 1.5 (128 fast + 25) W/kg
-    assert_ok(arne_metabolic_rates(robot, NULL, a, r, NULL, rate));
+    assert_ok(arne_muscle_forces(robot, 1, a, length, speed, &rigid, force, r));
+    assert_ok(arne_metabolic_rates(robot, NULL, a, r, NULL, rate, NULL));
     const double mass = 1059.7 * 800 * 0.1 / 250e3;
-    assert_true(fabs(rate[0] - mass * 1.5 * (64 + 25)) < 1e-9);
+    assert_true(r[0].fibre_length < 0.1 && fabs(rate[0] - mass * 1.5 * (64 + 25)) < 1e-9);
     assert_true(rate[4] == 0);
     // shortening slow fibres: 100 W/kg at their fastest, which is max_velocity / 2.5, and work
-    r[3].fibre_velocity = -0.1 * 10 / 2.5;
-    r[3].active = 50;
+    const double along = 0.4 / cos(r[3].pennation);
+    speed[3] = -along;
     arne_metabolic_options o = {.slow = slow};
-    assert_ok(arne_metabolic_rates(robot, NULL, a, r, &o, rate));
-    const double rigid = 1059.7 * 600 * 0.1 / 250e3;
-    assert_true(fabs(rate[3] - rigid * 1.5 * (25 + 100) - 50 * 0.4) < 1e-9);
+    assert_ok(arne_muscle_forces(robot, 1, a, length, speed, &rigid, force, r));
+    assert_ok(arne_metabolic_rates(robot, NULL, a, r, &o, rate, NULL));
+    const double own = 1059.7 * 600 * 0.1 / 250e3;
+    assert_true(r[3].active > 1 && fabs(r[3].fibre_velocity + 0.4) < 1e-12);
+    assert_true(fabs(rate[3] - own * 1.5 * (25 + 100) - r[3].active * 0.4) < 1e-9);
     // lengthening: 0.3 of it, no work given back; less force far from the optimal length
-    r[3].fibre_velocity = 0.1 * 10 / 2.5;
-    r[3].fibre_length = 0.12;
-    assert_ok(arne_metabolic_rates(robot, NULL, a, r, &o, rate));
-    assert_true(fabs(rate[3] - rigid * 1.5 * (25 * (0.4 + 0.6 * 0.9) + 30 * 0.9)) < 1e-9);
+    speed[3] = along;
+    length[3] += 0.04;
+    assert_ok(arne_muscle_forces(robot, 1, a, length, speed, &rigid, force, r));
+    assert_ok(arne_metabolic_rates(robot, NULL, a, r, &o, rate, NULL));
+    const double f = r[3].active_length, move = 30 * r[3].fibre_velocity / 0.4;
+    assert_true(r[3].fibre_length > 0.1 && f < 0.99);
+    assert_true(fabs(rate[3] - own * 1.5 * (25 * (0.4 + 0.6 * f) + move * f)) < 1e-9);
     // at rest 1 W/kg
     memset(a, 0, sizeof a);
-    assert_ok(arne_metabolic_rates(robot, NULL, a, r, &o, rate));
+    assert_ok(arne_metabolic_rates(robot, NULL, a, r, &o, rate, NULL));
     assert_true(fabs(rate[0] - mass) < 1e-12);
+    o.smoothing = 2;
+    assert_int_equal(arne_metabolic_rates(robot, NULL, a, r, &o, rate, NULL), ARNE_VALUE);
+    arne_robot_free(robot);
+}
+
+// By excitation, activation and the path, through fibre_by and speed_by, by central differences;
+// near the published rate where the smoothing is small.
+static void metabolic_rates_have_derivatives(void **unused)
+{
+    arne_robot         *robot = arm_robot();
+    static const double smoothings[3] = {0, 1e-5, 0.05};
+    int                 used = 0;
+    (void)unused;
+    for (int seed = 0; seed < 300; seed++) {
+        rng    g = rng_seed((uint64_t)seed);
+        double x[4][ARM_MUSCLES], rate[2][ARM_MUSCLES], by[ARM_MUSCLES][4], whole[3], force[6];
+        arne_muscle_result     r[ARM_MUSCLES];
+        arne_metabolic_options o = {0};
+        for (int i = 0; i < ARM_MUSCLES; i++) {
+            x[0][i] = 0.5 + 0.45 * uniform(&g);
+            x[1][i] = 0.5 + 0.45 * uniform(&g);
+            x[2][i] = arne_robot_muscle(robot, i).law.slack_length + 0.105 + 0.02 * uniform(&g);
+            x[3][i] = 0.5 * uniform(&g);
+        }
+        for (int k = 0; k < 3; k++) {
+            o.smoothing = smoothings[k];
+            assert_ok(arne_muscle_forces(robot, 1, x[1], x[2], x[3], NULL, force, r));
+            assert_ok(arne_metabolic_rates(robot, x[0], x[1], r, &o, rate[0], by[0]));
+            whole[k] = rate[0][0];
+        }
+        assert_true(fabs(whole[1] - whole[0]) < 1e-3 * whole[0]);
+        for (int n = 0; n < 4; n++)
+            for (int i = 0; i < ARM_FIBRES; i++) {
+                const double h = 1e-6, keep = x[n][i];
+                const double want = n == 0 ? by[i][0]
+                                           : (n == 1 ? by[i][1] : 0) +
+                                                 by[i][2] * r[i].fibre_by[n - 1] +
+                                                 by[i][3] * r[i].speed_by[n - 1];
+                if (!(force[i] > 1)) continue; // slack
+                for (int side = 0; side < 2; side++) {
+                    arne_muscle_result other[ARM_MUSCLES];
+                    double             f[ARM_MUSCLES];
+                    x[n][i] = keep + (side ? h : -h);
+                    assert_ok(arne_muscle_forces(robot, 1, x[1], x[2], x[3], NULL, f, other));
+                    assert_ok(arne_metabolic_rates(robot, x[0], x[1], other, &o, rate[side], NULL));
+                }
+                x[n][i] = keep;
+                const double slope = (rate[1][i] - rate[0][i]) / (2 * h);
+                if (fabs(slope - want) > 1e-4 * (100 + fabs(want)))
+                    fail_msg("seed %d, muscle %d, by %d: %g, %g", seed, i, n, slope, want);
+                used++;
+            }
+    }
+    assert_true(used > 3000);
     arne_robot_free(robot);
 }
 
@@ -490,6 +553,7 @@ int main(void)
         cmocka_unit_test(equilibrium_is_the_reference),
         cmocka_unit_test(activations_rise_faster_than_they_fall),
         cmocka_unit_test(metabolic_rates_are_umbergers),
+        cmocka_unit_test(metabolic_rates_have_derivatives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,9 @@
 // Paths of muscles: wrapped surfaces, lengths, speeds and moment arms, by laws and by reference
 // numbers of a public model of OpenSim.
 #include "json.h"
-#include "muscle/wrap.h"
 #include "rates.h"
 #include "reference.h"
+#include "robot/wrap.h"
 #include "testing.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -159,6 +159,7 @@ static void controllers_and_contact(void **unused)
     NEEDS(3, arne_controller_mixed(OR(1, robot), OR(2, &mixed), 1, 1, OR(3, &made), &e))
     NEEDS(3, arne_controller_callback(OR(1, robot), OR(2, any_control), NULL, OR(3, &made), &e))
     NEEDS(3, arne_controller_flight(OR(1, robot), NULL, 0, OR(2, &flight), OR(3, &made), &e))
+    NEEDS(2, arne_controller_whole_body(OR(1, robot), NULL, 0, x, x, 1, OR(2, &made), &e))
     NEEDS(2, arne_world_new(OR(1, robot), &ground, 1, OR(2, &none), &e))
     NEEDS(3, arne_surface_ground(OR(1, robot), OR(2, &ground), OR(3, x), &e))
     NEEDS(7, arne_ground_dynamics(OR(1, robot), OR(2, work), OR(3, x), OR(4, x), OR(5, x), OR(6, x),
@@ -360,7 +361,8 @@ static void muscles(void **unused)
     (void)unused;
     NEEDS(4, arne_muscle_forces(OR(1, robot), 1, OR(2, x), OR(3, x), NULL, NULL, OR(4, x), NULL))
     NEEDS(4, arne_activation_rates(OR(1, robot), OR(2, x), OR(3, x), OR(4, x), NULL))
-    NEEDS(4, arne_metabolic_rates(OR(1, robot), NULL, OR(2, x), OR(3, &result), NULL, OR(4, x)))
+    NEEDS(4,
+          arne_metabolic_rates(OR(1, robot), NULL, OR(2, x), OR(3, &result), NULL, OR(4, x), NULL))
     NEEDS(3, arne_recording_muscles(OR(1, robot), OR(2, &motion), NULL, NULL, OR(3, &table), NULL,
                                     NULL, &e))
     NEEDS(4, arne_muscle_wrenches(OR(1, robot), (arne_work *)x, OR(2, x), OR(3, x), OR(4, &wrench)))

@@ -176,6 +176,37 @@ static void random_starts(void **unused)
     assert_true(pendulum >= 18 && arm >= 18 && quadrotor == 20);
 }
 
+// With thrusts between bounds, and targets that turn the quadrotor by nearly half a turn: what is
+// called converged is stationary.
+static void bounded_starts(void **unused)
+{
+    (void)unused;
+    horizon h;
+    rng     random = rng_seed(5);
+    horizon_quadrotor(&h);
+    h.problem.control_lower = h.lower;
+    h.problem.control_upper = h.upper;
+    arne_oc *oc = NULL;
+    int      stationary = 0;
+    for (int i = 0; i < 20; i++, arne_oc_free(oc)) {
+        for (int j = 0; j < 3; j++)
+            h.target[9 + j] = rng_uniform(&random, -2, 2);
+        h.lower[0] = rng_uniform(&random, -1, 1);
+        h.upper[0] = rng_uniform(&random, 3.5, 12);
+        for (int j = 1; j < 4; j++)
+            h.lower[j] = h.lower[0], h.upper[j] = h.upper[0];
+        oc = oc_of(&h);
+        random_start(&h, oc, &random, 0.3, 3);
+        if (arne_oc_solve(oc, h.q0, h.v0, NULL, NULL, NULL)) continue;
+        const kkt_residual k = horizon_kkt(&h, oc);
+        assert_true(k.gradient < 1e-6 && k.gap < 1e-9);
+        stationary++;
+    }
+    print_message("stationary with bounds: %d of 20\n", stationary);
+    assert_true(stationary >= 17);
+    horizon_free(&h);
+}
+
 // Newton's decrement (the decrease that an iteration promises) of single iterations with the exact
 // Hessian, from where Gauss-Newton comes near the optimum: the digits double, until rounding.
 static void check_convergence(const horizon *h, int from, double near)
@@ -534,6 +565,35 @@ static void landing(void **unused)
     horizon_free(&h);
 }
 
+// The same phases by a schedule: where a phase begins moves, as in a receding horizon.
+static void scheduled(void **unused)
+{
+    (void)unused;
+    horizon    h;
+    int        phases[16];
+    double     cost[2];
+    arne_error error;
+    for (int moved = 0; moved < 2; moved++) {
+        horizon_quadruped(&h, 16);
+        h.phases[1] = h.phases[0];
+        h.phases[1].first = moved ? 100 : 8; // behind the horizon
+        h.phases[1].impact = 1;
+        h.phases[0].contact_count = 0;
+        h.problem.phase_count = 2;
+        arne_oc *oc = oc_of(&h);
+        for (int k = 0; k < 16; k++)
+            phases[k] = k >= 8;
+        if (moved) assert_ok_or(arne_oc_schedule(oc, phases, -1, &error), &error);
+        cost[moved] = solve_from(&h, oc, FROM_REST, NULL).cost;
+        phases[3] = 2;
+        assert_status(arne_oc_schedule(oc, phases, -1, &error), ARNE_VALUE);
+        assert_status(arne_oc_schedule(NULL, phases, -1, &error), ARNE_NULL_ARGUMENT);
+        arne_oc_free(oc);
+        horizon_free(&h);
+    }
+    assert_true(fabs(cost[0] - cost[1]) < 1e-12 * fabs(cost[0]));
+}
+
 // ---- use ----
 
 static double ticks(void *context)
@@ -681,6 +741,7 @@ int main(void)
         cmocka_unit_test(elastic_joints),
         cmocka_unit_test(reference_optima),
         cmocka_unit_test(random_starts),
+        cmocka_unit_test(bounded_starts),
         cmocka_unit_test(quadratic_convergence),
         cmocka_unit_test(gains_are_derivatives),
         cmocka_unit_test(bounded_thrusts),
@@ -689,6 +750,7 @@ int main(void)
         cmocka_unit_test(standing),
         cmocka_unit_test(gradients_of_terms),
         cmocka_unit_test(landing),
+        cmocka_unit_test(scheduled),
         cmocka_unit_test(sliding),
         cmocka_unit_test(elastic_arm),
         cmocka_unit_test(placed_in_memory),

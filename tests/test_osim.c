@@ -344,6 +344,59 @@ static void muscles_are_read(void **unused)
     assert_non_null(strstr(error.text, "no GeometryPath"));
 }
 
+// A limit of a coordinate: degrees become radians, the force is OpenSim's, and a robot that is
+// written and read is the same.
+static void limits_are_read(void **unused)
+{
+    static const char joint[] =
+        "<PinJoint name='j'><socket_parent_frame>/ground</socket_parent_frame>"
+        "<socket_child_frame>/bodyset/b</socket_child_frame>"
+        "<coordinates><Coordinate name='a'/></coordinates></PinJoint>";
+#define LIMIT(of)                                                                                  \
+    "<ForceSet><objects><CoordinateLimitForce name='stop'><coordinate>" of "</coordinate>"         \
+    "<upper_stiffness>2</upper_stiffness><upper_limit>30</upper_limit>"                            \
+    "<lower_stiffness>1</lower_stiffness><lower_limit>-20</lower_limit>"                           \
+    "<damping>0.1</damping><transition>10</transition></CoordinateLimitForce></objects></"         \
+    "ForceSet>"
+    const double degree = acos(-1) / 180, qd = -3 * degree;
+    arne_robot  *robot, *again = NULL;
+    arne_error   error = {0};
+    arne_work   *work = NULL;
+    (void)unused;
+    assert_ok_or(osim_text(joint, LIMIT("a"), &robot, &error), &error);
+    assert_int_equal(arne_muscle_count(robot), 1);
+    assert_ok(arne_work_new(robot, &work));
+    for (int k = -40; k <= 50; k++) {
+        const double q = k * degree, none = 0, beyond = k > 30 ? k - 30 : k < -20 ? k + 20 : 0;
+        const double x = fmin(fabs(beyond) / 10, 1), step = x * x * x * (10 - 15 * x + 6 * x * x);
+        const double want = -step * ((k > 0 ? 2 : 1) * beyond + 0.1 * -3);
+        double       length, speed, force, arm;
+        assert_ok(arne_muscle_lengths(robot, work, &q, &qd, &length, &speed));
+        assert_ok(arne_muscle_moment_arms(robot, work, &q, &arm));
+        assert_ok(arne_muscle_forces(robot, 1, &none, &length, &speed, NULL, &force, NULL));
+        if (fabs(arm * force - want) > 1e-12) fail_msg("%d: %g, %g", k, arm * force, want);
+    }
+    arne_builder *b = NULL;
+    char         *text = NULL;
+    size_t        size = 0;
+    assert_ok_or(arne_robot_text(robot, ARNE_FORMAT_YAML, NULL, NULL, &text, &size, &error),
+                 &error);
+    assert_ok(arne_builder_new(&b));
+    assert_ok_or(arne_read_yaml(b, text, size, "m.yaml", &error), &error);
+    assert_ok_or(arne_builder_finish(b, NULL, &again, &error), &error);
+    const arne_muscle_spec one = arne_robot_muscle(robot, 0), two = arne_robot_muscle(again, 0);
+    assert_string_equal(one.joint, two.joint);
+    assert_memory_equal(&one.law, &two.law, sizeof one.law);
+    arne_builder_free(b);
+    free(text);
+    arne_work_free(work);
+    arne_robot_free(again);
+    arne_robot_free(robot);
+    assert_int_not_equal(osim_text(joint, LIMIT("z"), &robot, &error), ARNE_OK);
+    assert_non_null(strstr(error.text, "no coordinate 'z'"));
+#undef LIMIT
+}
+
 // ---- mistakes
 
 static void mistakes_have_lines(void **unused)
@@ -515,6 +568,7 @@ int main(void)
         cmocka_unit_test(joints_move_as_opensim_says),
         cmocka_unit_test(custom_joints_take_functions),
         cmocka_unit_test(muscles_are_read),
+        cmocka_unit_test(limits_are_read),
         cmocka_unit_test(mistakes_have_lines),
         cmocka_unit_test(other_files_are_named),
         cmocka_unit_test(reference_torques_are_met),

@@ -69,8 +69,9 @@ static void add_all(arne_plan *plan, const arne_robot *robot)
     const arne_sizes       size = arne_robot_sizes(robot);
     double                 reference[MOST] = {0.1, 0.2};
     for (int kind = 0; kind < ARNE_QUANTITY_KIND_COUNT; kind++) {
-        if (kind == ARNE_QUANTITY_CONTACT_FORCE)
-            continue; // there is no contact: test_plan_contact.c
+        if (kind == ARNE_QUANTITY_CONTACT_FORCE || kind == ARNE_QUANTITY_ACTIVATION ||
+            kind == ARNE_QUANTITY_METABOLIC_POWER)
+            continue; // there is no contact, and no muscle: test_plan_contact.c, test_plan_muscle.c
         const arne_quantity what = {
             .kind = (arne_quantity_kind)kind,
             .joint = size.joint_count - 1,

@@ -1,136 +1,50 @@
 // Rods by strain modes: shapes that are known, states and statics that others computed
 // ($ARNE_REFERENCE/rods: Newton-Euler along the rod, shooting), laws.
 #include "json.h"
+#include "rods.h"
 #include "testing.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-typedef struct held_rod {
-    arne_robot *robot;
-    arne_work  *work;
-    int         n, tip;
-} held_rod;
-
-static arne_body_spec rod_named(const char *name, double length, int points)
-{
-    arne_body_spec link = arne_body_spec_default();
-    link.name = name;
-    link.flexible = arne_flexible_spec_default();
-    link.flexible.segments = 0;
-    link.flexible.length = length;
-    link.flexible.points = points;
-    link.flexible.turn = 3;
-    return link;
-}
-
-static void clamp_to(arne_builder *b, const char *parent, const char *child, double x)
-{
-    arne_joint_spec joint = arne_joint_spec_default();
-    joint.name = child;
-    joint.parent = parent;
-    joint.child = child;
-    joint.kind = ARNE_JOINT_FIXED;
-    joint.origin.p.x = x;
-    assert_ok(arne_builder_add_joint(b, &joint, NULL));
-}
-
-static arne_builder *new_builder(void)
-{
-    arne_builder  *b = NULL;
-    arne_body_spec world = arne_body_spec_default();
-    world.name = "world";
-    assert_ok(arne_builder_new(&b));
-    assert_ok(arne_builder_add_body(b, &world, NULL));
-    return b;
-}
-
-static held_rod finished(arne_builder *b)
-{
-    held_rod   r = {0};
-    arne_error error = {0};
-    if (arne_builder_finish(b, NULL, &r.robot, &error) != ARNE_OK) fail_msg("%s", error.text);
-    assert_ok(arne_work_new(r.robot, &r.work));
-    r.n = arne_robot_sizes(r.robot).v_count;
-    r.tip = arne_find_frame(r.robot, "rod_tip");
-    arne_builder_free(b);
-    return r;
-}
-
-static held_rod clamped(const arne_body_spec *rod, double down)
-{
-    arne_builder *b = new_builder();
-    assert_ok(arne_builder_set_gravity(b, (arne_vec3){0, 0, -down}));
-    assert_ok(arne_builder_add_body(b, rod, NULL));
-    clamp_to(b, "world", "rod", 0);
-    return finished(b);
-}
-
-static void release(held_rod *r)
-{
-    arne_work_free(r->work);
-    arne_robot_free(r->robot);
-}
-
-static arne_vec3 tip_of(const held_rod *r, const double *q)
-{
-    arne_kinematics(r->robot, r->work, q, NULL, NULL);
-    return arne_frame_pose(r->robot, r->work, r->tip).p;
-}
-
-static double distance(arne_vec3 a, const double *b)
-{
-    return sqrt(pow(a.x - b[0], 2) + pow(a.y - b[1], 2) + pow(a.z - b[2], 2));
-}
-
 // ---- shapes that are known ----
-
-static arne_body_spec unit_rod(int points)
-{
-    arne_body_spec rod = rod_named("rod", 1, points);
-    for (int k = 0; k < ARNE_STRAIN_COUNT; k++)
-        rod.flexible.stiffness[k] = 1;
-    for (int k = 0; k < 4; k++)
-        rod.flexible.line[k] = 1e-3;
-    return rod;
-}
 
 static void an_end_moment_rolls_it_up(void **unused)
 {
-    arne_body_spec                 rod = unit_rod(6);
+    arne_body_spec                 rod = rod_unit(6);
     const double                   pi = acos(-1), circle[3] = {0, 0, 0};
     double                         q[1] = {0};
     arne_load                      load = {.wrench = {{0, 0, 0}, {0, 0, 2 * pi}}};
     const arne_equilibrium_options ask = {.loads = &load, .load_count = 1};
     (void)unused;
     rod.flexible.modes[ARNE_STRAIN_BEND_Z] = 1;
-    held_rod r = clamped(&rod, 0);
+    held_rod r = rod_clamped(&rod, 0);
     load.frame = r.tip;
     assert_ok(arne_equilibrium(r.robot, r.work, &ask, q, NULL));
     assert_true(fabs(q[0] - 2 * pi) < 1e-11);
-    assert_true(distance(tip_of(&r, q), circle) < 1e-10);
-    release(&r);
+    assert_true(rod_distance(rod_tip(&r, q), circle) < 1e-10);
+    rod_release(&r);
 }
 
 // A cantilever under its own weight w: its tip sinks by w L^4 / 8 EI. Where the base is turned over,
 // it bends to its other side.
 static void weight_bends_it(void **unused)
 {
-    arne_body_spec  rod = unit_rod(8);
+    arne_body_spec  rod = rod_unit(8);
     const double    w = 1e-3 * 9.81;
     const arne_pose over = {{{1, 0, 0}, {0, -1, 0}, {0, 0, -1}}, {0, 0, 0}};
     double          q[3] = {0}, turned[3] = {0};
     (void)unused;
     rod.flexible.modes[ARNE_STRAIN_BEND_Y] = 3;
-    held_rod r = clamped(&rod, 9.81);
+    held_rod r = rod_clamped(&rod, 9.81);
     assert_ok(arne_equilibrium(r.robot, r.work, NULL, q, NULL));
-    assert_true(fabs(tip_of(&r, q).z / (-w / 8) - 1) < 1e-3);
+    assert_true(fabs(rod_tip(&r, q).z / (-w / 8) - 1) < 1e-3);
     arne_work_set_base(r.robot, r.work, &over, NULL, NULL);
     assert_ok(arne_equilibrium(r.robot, r.work, NULL, turned, NULL));
     for (int i = 0; i < 3; i++)
         assert_true(fabs(q[i] + turned[i]) < 1e-12);
-    assert_true(fabs(tip_of(&r, turned).z / (-w / 8) - 1) < 1e-3);
-    release(&r);
+    assert_true(fabs(rod_tip(&r, turned).z / (-w / 8) - 1) < 1e-3);
+    rod_release(&r);
 }
 
 // A mechanism by itself, whatever the number of points: the mass matrix has the kinetic energy, and
@@ -139,12 +53,12 @@ static void forward_undoes_inverse(void **unused)
 {
     double         q[12], qd[12], qdd[12], tau[12], again[12];
     rng            random = rng_seed(7);
-    arne_body_spec rod = unit_rod(5);
+    arne_body_spec rod = rod_unit(5);
     (void)unused;
     rod.flexible.taper = 0.5;
     for (int k = 0; k < ARNE_STRAIN_COUNT; k++)
         rod.flexible.modes[k] = 2;
-    held_rod r = clamped(&rod, 9.81);
+    held_rod r = rod_clamped(&rod, 9.81);
     for (int i = 0; i < r.n; i++) {
         q[i] = rng_uniform(&random, -0.5, 0.5);
         qd[i] = rng_uniform(&random, -1, 1);
@@ -154,24 +68,24 @@ static void forward_undoes_inverse(void **unused)
     assert_ok(arne_forward_dynamics(r.robot, r.work, q, qd, tau, NULL, again, NULL));
     for (int i = 0; i < r.n; i++)
         assert_true(fabs(again[i] - qdd[i]) < 1e-8);
-    release(&r);
+    rod_release(&r);
 }
 
 // Bodies stand anywhere along it: one at half its length is where a shorter rod ends.
 static void bodies_stand_anywhere(void **unused)
 {
-    arne_body_spec rod = unit_rod(20), ring = arne_body_spec_default();
+    arne_body_spec rod = rod_unit(20), ring = arne_body_spec_default();
     double         q[2] = {0.8, 1.1};
     (void)unused;
     rod.flexible.modes[ARNE_STRAIN_BEND_Y] = rod.flexible.modes[ARNE_STRAIN_BEND_Z] = 1;
     ring.name = "ring";
     ring.mass = 0.1;
-    arne_builder *b = new_builder();
+    arne_builder *b = rod_builder();
     assert_ok(arne_builder_add_body(b, &rod, NULL));
     assert_ok(arne_builder_add_body(b, &ring, NULL));
-    clamp_to(b, "world", "rod", 0);
-    clamp_to(b, "rod", "ring", 0.5);
-    held_rod     r = finished(b);
+    rod_clamp(b, "world", "rod", 0);
+    rod_clamp(b, "rod", "ring", 0.5);
+    held_rod     r = rod_finish(b);
     const int    ring_frame = arne_find_frame(r.robot, "ring");
     const double k = sqrt(q[0] * q[0] + q[1] * q[1]);
     arne_kinematics(r.robot, r.work, q, NULL, NULL);
@@ -179,22 +93,10 @@ static void bodies_stand_anywhere(void **unused)
     assert_true(fabs(p.x - sin(0.5 * k) / k) < 1e-14);
     assert_true(fabs(p.z + q[0] / k * (1 - cos(0.5 * k)) / k) < 1e-14);
     assert_true(fabs(p.y - q[1] / k * (1 - cos(0.5 * k)) / k) < 1e-14);
-    release(&r);
+    rod_release(&r);
 }
 
 // ---- what others computed ----
-
-static json *reference_file(const char *name)
-{
-    const char *folder = getenv("ARNE_REFERENCE");
-    char        path[1024];
-    FILE       *there = NULL;
-    snprintf(path, sizeof path, "%s/rods/%s", folder ? folder : "", name);
-    if (folder) there = fopen(path, "r");
-    if (!there) skip();
-    fclose(there);
-    return json_read(path);
-}
 
 static arne_body_spec round_rod(const json *given, int points)
 {
@@ -227,12 +129,12 @@ static held_rod system_named(const json *file, const char *name, int points)
         rod.flexible.modes[ARNE_STRAIN_STRETCH] = 2;
         rod.flexible.modes[ARNE_STRAIN_SHEAR_Y] = rod.flexible.modes[ARNE_STRAIN_SHEAR_Z] = 1;
     }
-    if (strcmp(name, "hybrid") != 0) return clamped(&rod, 9.81);
+    if (strcmp(name, "hybrid") != 0) return rod_clamped(&rod, 9.81);
     const json          *link_given = json_get(given, "link");
     const arne_body_spec link = rigid_named(link_given, "link"),
                          tip = rigid_named(json_get(given, "tip"), "body");
     arne_joint_spec joint = arne_joint_spec_default();
-    arne_builder   *b = new_builder();
+    arne_builder   *b = rod_builder();
     joint.name = "joint";
     joint.parent = "world";
     joint.child = "link";
@@ -241,9 +143,9 @@ static held_rod system_named(const json *file, const char *name, int points)
     assert_ok(arne_builder_add_body(b, &rod, NULL));
     assert_ok(arne_builder_add_body(b, &tip, NULL));
     assert_ok(arne_builder_add_joint(b, &joint, NULL));
-    clamp_to(b, "link", "rod", json_number(json_get(link_given, "length")));
-    clamp_to(b, "rod", "body", 0);
-    return finished(b);
+    rod_clamp(b, "link", "rod", json_number(json_get(link_given, "length")));
+    rod_clamp(b, "rod", "body", 0);
+    return rod_finish(b);
 }
 
 enum { MOST = 16 };
@@ -279,14 +181,14 @@ static void state_agrees(const held_rod *r, const json *given, int points, doubl
     assert_true(difference(json_get(discrete, "M"), M, n * n) < 1e-8);
     assert_true(difference(json_get(given, "dtau_dq"), dq, n * n) < 2 * far);
     assert_true(difference(json_get(given, "dtau_dqd"), dqd, n * n) < 5 * far);
-    const arne_vec3 p = tip_of(r, q);
+    const arne_vec3 p = rod_tip(r, q);
     assert_true(difference(json_get(discrete, "tip_position"), &p.x, 3) < 1e-12);
 }
 
 static void states_agree(void **unused)
 {
     static const char *const names[] = {"rod", "hybrid", "rod_all_strains"};
-    json                    *file = reference_file("gvs_states.json");
+    json                    *file = rod_reference("gvs_states.json");
     (void)unused;
     for (int s = 0; s < 3; s++)
         for (int points = 5; points <= 10; points += 5) {
@@ -294,25 +196,34 @@ static void states_agree(void **unused)
             const json *states = json_get(json_get(json_get(file, "systems"), names[s]), "states");
             for (int i = 0; i < json_count(states); i++)
                 state_agrees(&r, json_at(states, i), points, points == 5 ? 5e-4 : 4e-5);
-            release(&r);
+            rod_release(&r);
         }
     json_free(file);
 }
 
 // ---- statics ----
 
-static double given_or(const json *p, const char *key, double otherwise)
-{
-    const json *value = json_find(p, key);
-    return value && json_is_number(value) ? json_number(value) : otherwise;
-}
+enum { TENDONS = 8 };
+static const double STRONGEST = 20; // N
 
-static arne_vec3 vector_or_zero(const json *p, const char *key)
+// Parallel to the axis, at [y, z, tension].
+static void add_tendons(arne_builder *b, const json *list, double length)
 {
-    arne_vec3   v = {0, 0, 0};
-    const json *value = json_find(p, key);
-    if (value) json_numbers(value, &v.x, 3);
-    return v;
+    for (int i = 0; list && i < json_count(list); i++) {
+        arne_muscle_spec m = arne_muscle_spec_default(ARNE_MUSCLE_CABLE);
+        arne_path_point  points[2] = {{.link = "rod"}, {.link = "rod", .along = 1}};
+        double           at[3];
+        char             name[20];
+        json_numbers(json_at(list, i), at, 3);
+        points[0].position = (arne_vec3){0, at[0], at[1]};
+        points[1].position = (arne_vec3){length, at[0], at[1]};
+        snprintf(name, sizeof name, "tendon_%d", i);
+        m.name = name;
+        m.law.max_force = STRONGEST;
+        m.points = points;
+        m.point_count = 2;
+        assert_ok(arne_builder_add_muscle(b, &m, NULL));
+    }
 }
 
 static held_rod static_rod(const json *p)
@@ -320,21 +231,27 @@ static held_rod static_rod(const json *p)
     static const char *const keys[] = {"GJ", "EIy", "EIz", "EA", "GAy", "GAz"};
     arne_body_spec           rod = rod_named("rod", json_number(json_get(p, "L")), 40);
     arne_flexible_spec      *f = &rod.flexible;
-    const arne_vec3          rest = vector_or_zero(p, "kappa0"), g = vector_or_zero(p, "g");
+    const arne_vec3          rest = rod_vector(p, "kappa0"), g = rod_vector(p, "g");
+    // a helix of two turns and a large load need more modes and points
+    const arne_vec3 push = rod_vector(p, "Pf");
+    const double    bent = hypot(push.y, push.z) * f->length * f->length / rod_number(p, "EIz", 1);
+    const int       winds = hypot(rest.x, rest.z) * f->length > 6 || bent > 20;
+    if (winds) f->points = 120;
     for (int k = 0; k < ARNE_STRAIN_COUNT; k++) {
-        f->stiffness[k] = given_or(p, keys[k], 0); // 0: it keeps that strain
-        f->modes[k] = f->stiffness[k] > 0 ? (k < 3 ? 8 : 6) : 0;
+        f->stiffness[k] = rod_number(p, keys[k], 0); // 0: it keeps that strain
+        f->modes[k] = f->stiffness[k] > 0 ? (winds ? 14 : k < 3 ? 8 : 6) : 0;
     }
-    f->line[0] = given_or(p, "rhoA", 1);
+    f->line[0] = rod_number(p, "rhoA", 1);
     f->line[1] = f->line[2] = f->line[3] = 1e-6;
     f->curvature[0] = rest.x;
     f->curvature[1] = rest.y;
     f->curvature[2] = rest.z;
-    arne_builder *b = new_builder();
+    arne_builder *b = rod_builder();
     assert_ok(arne_builder_set_gravity(b, g));
     assert_ok(arne_builder_add_body(b, &rod, NULL));
-    clamp_to(b, "world", "rod", 0);
-    return finished(b);
+    rod_clamp(b, "world", "rod", 0);
+    add_tendons(b, json_find(p, "tendons"), f->length);
+    return rod_finish(b);
 }
 
 static void case_agrees(const json *c, double tolerance)
@@ -345,15 +262,20 @@ static void case_agrees(const json *c, double tolerance)
     arne_equilibrium_options ask = {.loads = loads, .load_count = 2, .tolerance = 1e-11};
     double                  *q = calloc((size_t)r.n, sizeof *q), tip[3];
     arne_error               error = {0};
-    loads[0].wrench = (arne_wrench){vector_or_zero(p, "P"), vector_or_zero(p, "M")};
-    loads[1].wrench = (arne_wrench){vector_or_zero(p, "Pf"), vector_or_zero(p, "Mf")};
+    const json              *tendons = json_find(p, "tendons");
+    double                   activation[TENDONS] = {0};
+    for (int i = 0; tendons && i < json_count(tendons); i++)
+        activation[i] = json_number(json_at(json_at(tendons, i), 2)) / STRONGEST;
+    if (tendons) ask.activation = activation;
+    loads[0].wrench = (arne_wrench){rod_vector(p, "P"), rod_vector(p, "M")};
+    loads[1].wrench = (arne_wrench){rod_vector(p, "Pf"), rod_vector(p, "Mf")};
     if (arne_equilibrium(r.robot, r.work, &ask, q, &error) != ARNE_OK) fail_msg("%s", error.text);
     json_numbers(json_get(c, "tip_position"), tip, 3);
-    const double left = distance(tip_of(&r, q), tip) / json_number(json_get(p, "L"));
+    const double left = rod_distance(rod_tip(&r, q), tip) / json_number(json_get(p, "L"));
     if (getenv("ARNE_TEST_SHOW")) printf("%-40s %.1e\n", json_text(json_get(c, "kind")), left);
     assert_true(left < tolerance);
     free(q);
-    release(&r);
+    rod_release(&r);
 }
 
 static void statics_agree(void **unused)
@@ -369,11 +291,19 @@ static void statics_agree(void **unused)
                                         "dead_10",
                                         "follower_3",
                                         "follower_spatial",
-                                        "princeton_F8.896_beta45"};
-    json                    *file = reference_file("statics.json");
+                                        "princeton_F8.896_beta45",
+                                        "tendon_6_1_0_2_kirchhoff",
+                                        "tendon_6_1_0_2_kirchhoff_gravity",
+                                        "tendon_0_8_3_0_full_gravity"};
+    json                    *file = rod_reference("statics.json");
     (void)unused;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         case_agrees(json_get(json_get(file, "cases"), names[i]), i < 7 ? 1e-6 : 1e-5);
+    for (int i = 0; getenv("ARNE_LONG") && i < json_count(json_get(file, "cases")); i++) {
+        const json *one = json_at(json_get(file, "cases"), i);
+        // Newton's method with a growing load does not find the buckled column
+        if (!strstr(json_text(json_get(one, "kind")), "buckled")) case_agrees(one, 1e-5);
+    }
     json_free(file);
 }
 
@@ -382,7 +312,7 @@ static void statics_agree(void **unused)
 // Of a cantilever with rotary inertia and no shear, with so many modes.
 static void frequencies_agree(void **unused)
 {
-    json          *file = reference_file("dynamics.json");
+    json          *file = rod_reference("dynamics.json");
     const json    *given = json_get(file, "frequencies_steel_slender");
     arne_body_spec rod = round_rod(given, 40);
     double         q[4] = {0}, found[4], shapes[16], expected[4];
@@ -390,7 +320,7 @@ static void frequencies_agree(void **unused)
     (void)unused;
     memset(rod.flexible.modes, 0, sizeof rod.flexible.modes);
     rod.flexible.modes[ARNE_STRAIN_BEND_Y] = 4;
-    held_rod r = clamped(&rod, 0);
+    held_rod r = rod_clamped(&rod, 0);
     assert_ok(arne_modes(r.robot, r.work, NULL, q, &count, found, shapes, NULL));
     json_numbers(
         json_get(json_get(given, "cantilever_with_m_legendre_curvature_modes_rotary_no_shear"),
@@ -399,50 +329,50 @@ static void frequencies_agree(void **unused)
     assert_int_equal(count, 4);
     for (int i = 0; i < 4; i++)
         assert_true(fabs(2 * acos(-1) * found[i] / expected[i] - 1) < 5e-6);
-    release(&r);
+    rod_release(&r);
     json_free(file);
 }
 
-// Runge and Kutta's step of the fourth order; q and qd one after the other in x.
-static void rod_step(const held_rod *r, double h, double *x)
+// Of theory, clamped and free: the first two within 0.1 % with seven modes, the first four with ten.
+static void frequencies_are_those_of_theory(void **unused)
 {
-    static const double at[4] = {0, 0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
-    const double        zero[MOST] = {0};
-    double              k[2 * MOST] = {0}, sum[2 * MOST] = {0}, y[2 * MOST];
-    const int           n = r->n;
-    for (int s = 0; s < 4; s++) {
-        for (int i = 0; i < 2 * n; i++)
-            y[i] = x[i] + h * at[s] * k[i];
-        memcpy(k, y + n, (size_t)n * sizeof *k);
-        assert_ok(arne_forward_dynamics(r->robot, r->work, y, y + n, zero, NULL, k + n, NULL));
-        for (int i = 0; i < 2 * n; i++)
-            sum[i] += h * weight[s] * k[i];
-    }
-    for (int i = 0; i < 2 * n; i++)
-        x[i] += sum[i];
-}
-
-// A clamped rod is let go: coordinates over half a second, and its energy.
-static void a_rod_falls_as_it_should(void **unused)
-{
-    json          *file = reference_file("dynamics.json");
-    const json    *few = json_get(json_get(file, "pendulum_clamped"), "few_modes");
-    arne_body_spec rod = rod_named("rod", 0.5, 40);
-    double         x[2 * MOST] = {0}, expected[3];
+    static const char *const names[] = {"rayleigh_cantilever", "rayleigh_free_free"};
+    json                    *file = rod_reference("dynamics.json");
+    const json              *given = json_get(file, "frequencies_steel_slender");
     (void)unused;
-    rod.flexible.E = 5e6;
-    rod.flexible.density = 1100;
-    arne_flexible_round(&rod.flexible, 0.01, 0);
-    rod.flexible.modes[ARNE_STRAIN_BEND_Y] = 3; // the plane is x and z here, so signs are others
-    held_rod r = clamped(&rod, 9.81);
-    for (int i = 1; i <= 25; i++) {
-        for (int k = 0; k < 40; k++)
-            rod_step(&r, 5e-4, x);
-        json_numbers(json_at(json_get(few, "q"), i), expected, 3);
-        for (int k = 0; k < 3; k++)
-            assert_true(fabs(x[k] + expected[k]) < 1e-4);
-    }
-    release(&r);
+    for (int is_free = 0; is_free < 2; is_free++)
+        for (int modes = 7; modes <= 10; modes += 3) {
+            arne_body_spec rod = round_rod(given, 30);
+            double         q[MOST + 1] = {0}, found[MOST], shapes[MOST * MOST], expected[4];
+            int            count = 0, first = 0;
+            const arne_build_options free_base = {.base = ARNE_BASE_FREE};
+            memset(rod.flexible.modes, 0, sizeof rod.flexible.modes);
+            rod.flexible.modes[ARNE_STRAIN_BEND_Y] = modes;
+            held_rod r = {0};
+            if (is_free) {
+                arne_builder *b = NULL;
+                assert_ok(arne_builder_new(&b));
+                assert_ok(arne_builder_set_gravity(b, (arne_vec3){0, 0, 0}));
+                assert_ok(arne_builder_add_body(b, &rod, NULL));
+                assert_ok(arne_builder_finish(b, &free_base, &r.robot, NULL));
+                assert_ok(arne_work_new(r.robot, &r.work));
+                arne_builder_free(b);
+            } else
+                r = rod_clamped(&rod, 0);
+            arne_neutral(r.robot, q);
+            assert_ok(arne_modes(r.robot, r.work, NULL, q, &count, found, shapes, NULL));
+            json_numbers(json_get(given, names[is_free]), expected, 4);
+            while (first < count && 2 * acos(-1) * fabs(found[first]) < 1)
+                first++; // it moves as one body
+            for (int i = 0; i < (modes == 7 ? 2 : 4); i++) {
+                const double part = 2 * acos(-1) * found[first + i] / expected[i] - 1;
+                if (getenv("ARNE_TEST_SHOW"))
+                    printf("%s, %d modes, frequency %d: %.1e\n", names[is_free], modes, i + 1,
+                           part);
+                assert_true(fabs(part) < 1e-3);
+            }
+            rod_release(&r);
+        }
     json_free(file);
 }
 
@@ -450,11 +380,11 @@ static void a_rod_falls_as_it_should(void **unused)
 
 static void refused(const arne_body_spec *rod, const char *part)
 {
-    arne_builder *b = new_builder();
+    arne_builder *b = rod_builder();
     arne_robot   *robot = NULL;
     arne_error    error = {0};
     assert_ok(arne_builder_add_body(b, rod, NULL));
-    clamp_to(b, "world", "rod", 0);
+    rod_clamp(b, "world", "rod", 0);
     assert_true(arne_builder_finish(b, NULL, &robot, &error) != ARNE_OK);
     if (!strstr(error.text, part)) fail_msg("'%s' has no '%s'", error.text, part);
     arne_builder_free(b);
@@ -462,11 +392,11 @@ static void refused(const arne_body_spec *rod, const char *part)
 
 static void bad_rods_are_refused(void **unused)
 {
-    arne_body_spec rod = unit_rod(2);
+    arne_body_spec rod = rod_unit(2);
     (void)unused;
     rod.flexible.modes[ARNE_STRAIN_BEND_Y] = 9;
     refused(&rod, "only 2 points");
-    rod = unit_rod(10);
+    rod = rod_unit(10);
     rod.flexible.modes[ARNE_STRAIN_BEND_Y] = 2;
     rod.flexible.stiffness[ARNE_STRAIN_BEND_Y] = 0;
     refused(&rod, "no stiffness");
@@ -484,8 +414,8 @@ static void bad_rods_are_refused(void **unused)
 
 static void nothing_stands_beyond_its_ends(void **unused)
 {
-    arne_body_spec rod = unit_rod(4), ring = arne_body_spec_default();
-    arne_builder  *b = new_builder();
+    arne_body_spec rod = rod_unit(4), ring = arne_body_spec_default();
+    arne_builder  *b = rod_builder();
     arne_robot    *robot = NULL;
     arne_error     error = {0};
     (void)unused;
@@ -493,8 +423,8 @@ static void nothing_stands_beyond_its_ends(void **unused)
     ring.name = "ring";
     assert_ok(arne_builder_add_body(b, &rod, NULL));
     assert_ok(arne_builder_add_body(b, &ring, NULL));
-    clamp_to(b, "world", "rod", 0);
-    clamp_to(b, "rod", "ring", 1.5);
+    rod_clamp(b, "world", "rod", 0);
+    rod_clamp(b, "rod", "ring", 1.5);
     assert_true(arne_builder_finish(b, NULL, &robot, &error) != ARNE_OK);
     assert_non_null(strstr(error.text, "1.5 m along"));
     arne_builder_free(b);
@@ -555,7 +485,7 @@ int main(void)
         cmocka_unit_test(states_agree),
         cmocka_unit_test(statics_agree),
         cmocka_unit_test(frequencies_agree),
-        cmocka_unit_test(a_rod_falls_as_it_should),
+        cmocka_unit_test(frequencies_are_those_of_theory),
         cmocka_unit_test(bad_rods_are_refused),
         cmocka_unit_test(nothing_stands_beyond_its_ends),
 #ifdef ARNE_HAVE_YAML

@@ -91,6 +91,10 @@ static void simulations(void **unused)
         "surroundings: [{type: ground, friction: 0.5, model: compliant, stiffness: 1e4}]\n",
         "robot: quadruped.yaml\nduration: 0.003\nsurroundings: [{type: ground, friction: "
         "0.5}]\nintegrator: {step: 0.001}\n",
+        "robot: quadruped.yaml\nduration: 0.003\ninitial: {q: {front_left_knee: 1}, height: "
+        "ground}\n"
+        "surroundings: [{type: ground, friction: 0.5}]\nintegrator: {step: 0.001}\n"
+        "controller: {type: whole_body, kp: 50, kd: 5}\n",
     };
     (void)unused;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {

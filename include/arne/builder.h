@@ -21,6 +21,8 @@ typedef struct arne_place {
 // Flaws that a file may accept by name for a body (arne_body_spec.accept).
 enum { ARNE_ACCEPT_TRIANGLE = 1, ARNE_ACCEPT_INERTIA = 2, ARNE_ACCEPT_NEGATIVE = 4 };
 
+enum { ARNE_ROD_TABLE = 24 }; // the most rows of a table along a rod
+
 // A link that bends and twists: an Euler-Bernoulli beam along one of its axes, from the origin of
 // its frame. When the robot is made, it is replaced by rigid segments on elastic joints (see
 // docs/robot-file.md); joints on it are at its tip.
@@ -51,6 +53,13 @@ typedef struct arne_flexible_spec {
     double line[4];   // mass and rotary inertia (x, y, z) per length; all 0: of the density
     double viscosity; // Pa s: strains are damped by it times (J, 3 Iy, 3 Iz, 3 A, A, A)
     double strain_damping[ARNE_STRAIN_COUNT]; // added to that
+    double half[2];                    // half sizes of the section along y and z; 0: not known
+    int    is_round;                   // with these as half axes; else a rectangle
+    int    pieces;                     // of the same length, each with modes of its own; 0: one
+    int    natural[ARNE_STRAIN_COUNT]; // the lowest natural modes of the straight clamped rod that
+                                       // its polynomials span, in their place; 0: polynomials
+    int    table_count;              // rows of s, twist, bend_y, bend_z at rest, added to curvature
+    double table[ARNE_ROD_TABLE][4]; // straight between rows; s rises
 } arne_flexible_spec;
 
 typedef struct arne_body_spec {
@@ -61,8 +70,8 @@ typedef struct arne_body_spec {
     arne_mat3   inertia_axes; // the axes in which inertia is written; all zero: the body's own
     int         about_origin; // inertia is about the frame's origin; else about the centre of mass
     unsigned    accept;       // ARNE_ACCEPT_...
-    arne_flexible_spec flexible; // a beam in place of mass, com and inertia
-    double gravity_compensation; // the fraction of its weight that a force at its centre holds
+    arne_flexible_spec flexible;     // a beam in place of mass, com and inertia
+    double     gravity_compensation; // the fraction of its weight that a force at its centre holds
     arne_place place;
 } arne_body_spec;
 
@@ -306,6 +315,8 @@ ARNE_API arne_flexible_spec arne_flexible_spec_default(void);
 // with this radius, hollow if inner is not 0.
 ARNE_API void arne_flexible_rectangle(arne_flexible_spec *spec, double side0, double side1);
 ARNE_API void arne_flexible_round(arne_flexible_spec *spec, double radius, double inner);
+// Or an ellipse with these half axes.
+ARNE_API void arne_flexible_ellipse(arne_flexible_spec *spec, double half0, double half1);
 // Whether it is a rod by strain modes: some strain has modes.
 ARNE_API int arne_flexible_is_rod(const arne_flexible_spec *spec);
 // A motor along z without inertia, gear 1, rigid; a spring of no stiffness.

@@ -51,6 +51,22 @@ typedef struct arne_tracking_options {
     double             tolerance; // as of arne_marker_options
 } arne_tracking_options;
 
+// What residual reduction may change.
+typedef struct arne_reduction_options {
+    size_t      size;     // of this struct, or 0: see arne/types.h
+    const char *link;     // whose mass centre may move, the torso; NULL: masses stay as they are
+    double      residual; // N and N m: a residual that weighs as much as
+    double      angle, shift; // rad, m: changes of this size; 0: 0.5 % of body weight, 0.02, 0.02
+    double      frequency;    // Hz: no faster changes; 0: 6
+} arne_reduction_options;
+
+// What it found; arne_recording_free(&motion) frees the arrays.
+typedef struct arne_reduction {
+    double         factor; // of all masses and inertias
+    arne_vec3      shift;  // of the mass centre of `link`, in its frame [m]
+    arne_recording motion;
+} arne_reduction;
+
 // Factors of a link along its axes.
 typedef struct arne_link_scale {
     const char *link;
@@ -95,13 +111,31 @@ ARNE_API void                     arne_loads_free(arne_loads *loads);
 ARNE_API void arne_loads_add(const arne_loads *loads, const arne_robot *robot,
                              const arne_work *work, double time, arne_wrench *f_ext);
 
-// Inverse dynamics at all rows of a recording: tau is rows x v_count. loads may be NULL. The
+// Inverse dynamics at all rows of a recording: tau is rows x v_count. loads may be NULL. What
+// ligaments, path springs and limits of the robot give is not in tau, as in OpenSim's tool. The
 // torques of the joints that carry the root of a person are residuals: what is missing to balance
 // motion and forces.
 ARNE_API ARNE_CHECKED arne_status arne_recording_dynamics(const arne_robot     *robot,
                                                           const arne_recording *motion,
                                                           const arne_loads *loads, double *tau,
                                                           arne_error *error);
+
+// Whether the torque of a joint is a residual: no link before it has mass.
+ARNE_API int arne_joint_is_residual(const arne_robot *robot, int joint);
+// Makes residuals small (OpenSim: residual reduction): first a factor of all masses and a shift of
+// one mass centre, near 1 and 0 (5 %, 5 cm), then the motion that is least changed, where residuals
+// and changes are weighed as the options say. Joints whose limits are equal stay. Results belong to
+// the robot with these masses: arne_builder_adjust_masses.
+ARNE_API ARNE_CHECKED arne_status arne_recording_reduce(const arne_robot             *robot,
+                                                        const arne_recording         *motion,
+                                                        const arne_loads             *loads,
+                                                        const arne_reduction_options *options,
+                                                        arne_reduction *out, arne_error *error);
+// All masses and inertias times a factor; the mass centre of `link`, unless it is NULL, moves by
+// shift in its frame.
+ARNE_API ARNE_CHECKED arne_status arne_builder_adjust_masses(arne_builder *builder, double factor,
+                                                             const char *link, arne_vec3 shift,
+                                                             arne_error *error);
 
 // Muscles at all rows of a recording (OpenSim: static optimisation): torques as above, paths, and
 // arne_static_solve. options NULL: its defaults; with `opensim` accelerations are the slopes of a

@@ -64,7 +64,8 @@ enum {
     ARNE_TAKES_JOINTS_QDD = 1 << 13,   // qdd of the joints only; that of a free base is computed
     ARNE_TAKES_MOTORS = 1 << 14,       // qdd and tau of the driven joints only
     ARNE_TAKES_HELD = 1 << 15,         // coordinates that do not move; default: none
-    ARNE_TAKES_CONTACTS = 1 << 16      // frames that are held: arne_held
+    ARNE_TAKES_CONTACTS = 1 << 16,     // frames that are held: arne_held
+    ARNE_TAKES_ACTIVATION = 1 << 17    // of muscles; default: none pulls
 };
 
 // Where an algorithm can run.

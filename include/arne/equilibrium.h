@@ -14,13 +14,16 @@ typedef struct arne_equilibrium_options {
     const unsigned char *held;       // v_count: coordinates that do not move; NULL: none
     double               tolerance;  // of torques that are left, over the largest; 0: 1e-12
     int                  most_steps; // of Newton, all in all; 0: 1000
+    const double        *activation; // of muscles, cables and chambers, which pull then too (with
+                                     // rigid tendons); NULL: none pulls
 } arne_equilibrium_options;
 
 ARNE_BEGIN
 
-// The configuration in which springs, weight, loads and torques balance: inverse dynamics at rest
-// gives tau in every coordinate that is not held. Newton's method with exact derivatives; weight,
-// loads and torques grow from nothing in steps that adapt, so that large deflections are reached.
+// The configuration in which springs, weight, loads, torques and muscles balance: inverse dynamics at
+// rest gives tau and what muscles do in every coordinate that is not held. Newton's method; weight,
+// loads, torques and muscles grow from nothing in steps that adapt, so that large deflections are
+// reached.
 // Motors behind springs do not move.
 //
 // q       at first where the robot rests without weight and loads (or near to that); then the

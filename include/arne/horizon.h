@@ -30,6 +30,9 @@ ARNE_API const arne_robot        *arne_horizon_robot(const arne_horizon *horizon
 // of the start.
 ARNE_API arne_oc_problem arne_horizon_problem(arne_horizon *horizon, int receding);
 ARNE_API void            arne_horizon_at(arne_horizon *horizon, double t, const double *q);
+// The phase of every knot and of the step before, as arne_horizon_at left them, for
+// arne_oc_schedule; NULL: there are no contacts.
+ARNE_API const int *arne_horizon_schedule(const arne_horizon *horizon, int *before);
 // The state at the start, q and qd, and the time between two ticks [s].
 ARNE_API const double *arne_horizon_start(const arne_horizon *horizon);
 ARNE_API double        arne_horizon_tick(const arne_horizon *horizon);

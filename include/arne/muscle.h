@@ -1,5 +1,5 @@
 // Muscles: paths over bodies and wrapping surfaces, and laws of force. Path springs and ligaments
-// are the same paths with another law.
+// are the same paths with another law; of a limit the coordinate of a joint stands for the length.
 //
 // A path goes straight from point to point, over the surfaces that it wraps; it has a length L(q)
 // and moment arms -dL/dq, the generalised forces of unit tension. OpenSim's words are given where
@@ -19,6 +19,12 @@ typedef struct arne_path_point {
     double        lower, upper; // this joint of one coordinate (with 1e-5 to spare); NULL: always
     const char   *follows[3];   // moving: x, y, z are functions of these joints; NULL: constant
     arne_function functions[3];
+    // The path comes here from the point before inside of the rod that carries both: its place in
+    // the section goes straight from the one to the other, or with `turns` (not 0) around the axis
+    // by so many turns while its distance goes straight. Of exponential joints the two points are in
+    // the sections at the joint's two ends.
+    int    along;
+    double turns;
 } arne_path_point;
 
 typedef enum arne_wrap_shape {
@@ -37,6 +43,7 @@ typedef enum arne_wrap_side {
     ARNE_WRAP_MINUS_Y,
     ARNE_WRAP_Z,
     ARNE_WRAP_MINUS_Z,
+    ARNE_WRAP_SITE, // of a cylinder or sphere: as MuJoCo passes a side site on the x axis
     ARNE_WRAP_SIDE_COUNT
 } arne_wrap_side;
 
@@ -61,6 +68,10 @@ typedef enum arne_muscle_kind {
     ARNE_MUSCLE_DEGROOTE, // De Groote et al. 2016: smooth curves, damped fibre
     ARNE_MUSCLE_LIGAMENT, // max_force times a function of L / slack_length, where that is > 1
     ARNE_MUSCLE_SPRING,   // stiffness (L - slack_length) (1 + dissipation Ldot), where L is longer
+    ARNE_MUSCLE_LIMIT,    // holds a joint back beyond its limits (OpenSim: coordinate limit force)
+    ARNE_MUSCLE_TENDON,   // MuJoCo's: a spring that also pushes, with a damper
+    ARNE_MUSCLE_CABLE,    // pulls with activation times max_force: a tendon of a soft robot
+    ARNE_MUSCLE_CHAMBER,  // pushes so: max_force is its largest pressure times its area
     ARNE_MUSCLE_KIND_COUNT
 } arne_muscle_kind;
 
@@ -95,12 +106,22 @@ typedef struct arne_muscle_law {
     // springs
     double stiffness;   // N/m
     double dissipation; // s/m
+    // limits: beyond them stiffness (q - limit) + damping qd, both growing smoothly over transition
+    double limits[2], limit_stiffness[2]; // lower, upper; rad or m, N m/rad or N/m
+    double transition;                    // rad or m
+    // tendons: x (elastic[0] + elastic[1] x + elastic[2] x^2), x how far L is outside of `slack`,
+    // plus v (viscous[0] + viscous[1] |v| + viscous[2] v^2), v = dL/dt. A simulation has them with
+    // every controller.
+    double slack[2];   // m, the shortest and longest length without force
+    double elastic[3]; // N/m, N/m^2, N/m^3
+    double viscous[3]; // N s/m, N s^2/m^2, N s^3/m^3
 } arne_muscle_law;
 
 typedef struct arne_muscle_spec {
     const char            *name;
     arne_muscle_law        law;
     arne_function          curve; // of a ligament: its force at L / slack_length
+    const char            *joint; // of a limit, which has no points: a joint of one coordinate
     int                    point_count, wrap_count;
     const arne_path_point *points;
     const arne_path_wrap  *wraps;
@@ -143,7 +164,8 @@ ARNE_API int arne_find_muscle(const arne_robot *robot, const char *name);
 
 // ---- paths ----
 
-// The length of every path at q and, with qd, the speed at which it lengthens [m, m/s].
+// The length of every path at q and, with qd, the speed at which it lengthens [m, m/s]; of a limit q
+// and qd of its joint.
 //
 // Wrapped surfaces: the path is straight up to a surface and the shortest on it. It wraps a surface
 // that a straight piece goes through; with a side, also a cylinder that a piece passes on the wrong
@@ -163,10 +185,18 @@ ARNE_API ARNE_CHECKED arne_status arne_muscle_lengths(const arne_robot *robot, a
 // paths are -arms qd.
 ARNE_API ARNE_CHECKED arne_status arne_muscle_moment_arms(const arne_robot *robot, arne_work *work,
                                                           const double *q, double *arms);
+// out[(i v_count + k) v_count + l] = d2L_i/dq_k dq_l: exact for paths of straight pieces between
+// points that are fixed in their links; else from moment arms nearby, to about 1e-10 of the length.
+// scratch: v_count + muscle_count (v_count + 1) numbers. ARNE_UNSUPPORTED for joints whose
+// velocities are no rates of coordinates.
+ARNE_API ARNE_CHECKED arne_status arne_muscle_second_derivatives(const arne_robot *robot,
+                                                                 arne_work *work, const double *q,
+                                                                 double *scratch, double *out);
 // Adds to f_ext (body_count) what the paths pull on the bodies with these tensions: forces at points
 // and surfaces. So J^T f_ext is arms^T tensions; where a point moves in its link, without the part
 // of its motion in the link. For joint wrenches with muscles in them: arne_inverse_dynamics with
-// f_ext, then arne_joint_wrench (OpenSim: joint reactions).
+// f_ext, then arne_joint_wrench (OpenSim: joint reactions). ARNE_UNSUPPORTED where a path runs along
+// a rod: it acts on strains, not on single bodies.
 ARNE_API ARNE_CHECKED arne_status arne_muscle_wrenches(const arne_robot *robot, arne_work *work,
                                                        const double *q, const double *tensions,
                                                        arne_wrench *f_ext);

@@ -25,6 +25,8 @@ typedef struct arne_muscle_options {
     arne_tendon   tendon;     // of laws without rigid_tendon
     const double *state;      // states x muscles; as `tendon` says
     int           no_passive; // fibres pull with their active force alone
+    double        step; // s, of ARNE_TENDON_FIBRE_STATE: results are those after this time, and the
+                        // state is the fibre's length before it; 0: now. See arne_muscle_forces
 } arne_muscle_options;
 
 // What a muscle does. Derivatives are by activation, length and velocity of the path, and state.
@@ -39,6 +41,7 @@ typedef struct arne_muscle_result {
     double rate;                         // of the state per second; 0 where there is none
     double fibre_power, tendon_power;    // W, positive: it gives power; both together: of the path
     double force_by[4], rate_by[4];
+    double fibre_by[4], speed_by[4]; // of fibre_length and fibre_velocity
 } arne_muscle_result;
 
 typedef struct arne_metabolic_options {
@@ -48,6 +51,7 @@ typedef struct arne_metabolic_options {
     double        tension;   // Pa; 0: 250 kPa
     double        density;   // kg/m^3; 0: 1059.7
     int           anaerobic; // factor 1 instead of 1.5
+    double smoothing; // width of all switches, for searches by derivatives: 0.05, say; 0: none
 } arne_metabolic_options;
 
 // What static optimisation minimises and may use; arrays are copied.
@@ -91,8 +95,10 @@ ARNE_BEGIN
 // forces      states x muscles [N]
 // results     states x muscles; may be NULL
 //
-// In equilibrium both sides agree to 1e-12 of max_force. Cost: 0.5 to 3 microseconds a muscle;
-// allocates nothing.
+// In equilibrium both sides agree to 1e-12 of max_force. With `step` the fibre's velocity is its way
+// over the step (backward Euler), and its damping at least 0.01: this has a solution and is stable
+// for any step, also where a tendon is slack; its error is of the order of the step. Cost: 0.5 to 3
+// microseconds a muscle; allocates nothing.
 ARNE_API ARNE_CHECKED arne_status arne_muscle_forces(const arne_robot *robot, int states,
                                                      const double *activation, const double *length,
                                                      const double              *velocity,
@@ -109,10 +115,20 @@ ARNE_API ARNE_CHECKED arne_status arne_activation_rates(const arne_robot *robot,
 
 // Metabolic power of every muscle [W], heat and work (Umberger 2010, over Umberger et al. 2003):
 // heat is at least 1 W/kg, negative work is not given back. The basal rate of the body is not in it.
-// excitation NULL: as activation. results: of arne_muscle_forces.
-ARNE_API ARNE_CHECKED arne_status arne_metabolic_rates(
-    const arne_robot *robot, const double *excitation, const double *activation,
-    const arne_muscle_result *results, const arne_metabolic_options *options, double *rates);
+//
+// excitation  NULL: as activation
+// results     of arne_muscle_forces; only fibre_length and fibre_velocity are used
+// by          four numbers a muscle, derivatives by excitation, activation, fibre_length and
+//             fibre_velocity; may be NULL. Those by the path follow with fibre_by and speed_by of
+//             the results. Without `smoothing` they jump where the published equations have a case
+//
+// ARNE_VALUE: `smoothing` is not within 0 and 1.
+ARNE_API ARNE_CHECKED arne_status arne_metabolic_rates(const arne_robot             *robot,
+                                                       const double                 *excitation,
+                                                       const double                 *activation,
+                                                       const arne_muscle_result     *results,
+                                                       const arne_metabolic_options *options,
+                                                       double *rates, double *by);
 
 // Prepares static optimisation; the robot must outlive it. ARNE_VALUE names what is wrong with the
 // options, ARNE_UNSUPPORTED a robot without muscles.
@@ -146,8 +162,10 @@ ARNE_API ARNE_CHECKED arne_status arne_static_solve(arne_static *optimisation, c
 // Torques arms^T force of all muscles, ligaments and path springs, with activations over time.
 // Muscles without a column of the table (NAME or activation.NAME, from 0 to 1, beside `time`) have
 // the activation `activation`. With `excitation` the numbers are excitations: activations start at
-// their first values and follow by arne_activation_rates. tendon: equilibrium or rigid. Limits of
-// effort are those of motors, and do not count.
+// their first values and follow by arne_activation_rates. tendon: equilibrium, rigid, or fibre state:
+// lengths of fibres start in equilibrium and are stepped from sample to sample (`step` of
+// arne_muscle_options), so that the simulation needs a sample time. Limits of effort are those of
+// motors, and do not count.
 ARNE_API ARNE_CHECKED arne_status arne_controller_muscles(const arne_robot        *robot,
                                                           const arne_muscle_drive *drive,
                                                           arne_controller **out, arne_error *error);

@@ -100,7 +100,8 @@ typedef struct arne_oc_contact {
 } arne_oc_contact;
 
 // Which frames stand from a knot on, until the next phase. impact: those of this phase touch the
-// ground at its beginning, without bouncing: their velocity is zero from then on.
+// ground at its beginning, without bouncing: their velocity is zero from then on. arne_oc_schedule
+// gives the knots other phases.
 typedef struct arne_oc_phase {
     int                    first;
     int                    impact;
@@ -122,7 +123,8 @@ typedef struct arne_oc_problem {
     const double       *control_lower, *control_upper; // NULL: none
     const arne_oc_term *terms;
     int                 term_count;
-    // Contacts, in phases with rising first knots, of which the first is 0. None: no contact. What
+    // Contacts, in phases with rising first knots, of which the first is 0; those from knot N on
+    // wait for arne_oc_schedule. None: no contact. What
     // stands is accelerated by -contact_damping times its velocity (1/s), so that it does not
     // drift.
     const arne_oc_phase *phases;
@@ -219,6 +221,12 @@ ARNE_API ARNE_CHECKED arne_status arne_oc_start(arne_oc *oc, const double *state
                                                 const double *controls, arne_error *error);
 // The control before the first, for ARNE_OC_RATE. Zero at first; arne_oc_step keeps what it gave.
 ARNE_API void arne_oc_set_previous(arne_oc *oc, const double *control);
+
+// Which phase each knot is in from now on: N indices of phases; `before`: that of the step before
+// knot 0, -1: none. A knot whose phase is another than that of the step before begins with its
+// impact. For receding horizons, whose phases come nearer. Nothing happens without phases.
+ARNE_API ARNE_CHECKED arne_status arne_oc_schedule(arne_oc *oc, const int *phase_of_knot,
+                                                   int before, arne_error *error);
 
 // Solves from the state q, qd. The next solve starts where this one ended.
 //

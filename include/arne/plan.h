@@ -31,6 +31,11 @@ typedef struct arne_plan_options {
                     // motor, too
     const unsigned char
         *driven; // v_count flags: torques may act there all the same; NULL: nowhere else
+    // Muscles drive the robot (tendons are rigid): the torque of a coordinate that they move is what
+    // they pull, and all torques below are what they leave to motors. reserves: v_count flags of
+    // coordinates that have a motor besides; NULL: none.
+    int                  muscles;
+    const unsigned char *reserves;
 } arne_plan_options;
 
 typedef enum arne_quantity_kind {
@@ -59,9 +64,12 @@ typedef enum arne_quantity_kind {
     ARNE_QUANTITY_MECHANICAL_POWER, // the sum of tau qd over all coordinates (1 row)
     ARNE_QUANTITY_UTILISATION,      // torque divided by its limit: the strength at this angle and
                                     // velocity, or the limit of the robot (v_count rows)
-    ARNE_QUANTITY_MARGIN, // of every coordinate: how far its torque is below what is possible
-                          // upwards, then downwards, over the largest that it can be (2 v_count
-                          // rows)
+    ARNE_QUANTITY_MARGIN,     // of every coordinate: how far its torque is below what is possible
+                              // upwards, then downwards, over the largest that it can be (2 v_count
+                              // rows)
+    ARNE_QUANTITY_ACTIVATION, // of every muscle, where muscles drive the robot
+    ARNE_QUANTITY_METABOLIC_POWER, // of all muscles together (1 row): arne_metabolic_rates with
+                                   // excitations as activations and a smoothing of 0.05
     ARNE_QUANTITY_KIND_COUNT
 } arne_quantity_kind;
 
@@ -168,7 +176,8 @@ typedef struct arne_constraint {
 typedef enum arne_objective_shape {
     ARNE_OBJECTIVE_SQUARE,
     ARNE_OBJECTIVE_PLAIN,
-    ARNE_OBJECTIVE_ABSOLUTE
+    ARNE_OBJECTIVE_ABSOLUTE,
+    ARNE_OBJECTIVE_POWER // |x|^power
 } arne_objective_shape;
 
 // The integral over time of the sum of weights[i] shape(row rows[i]); or that sum at one instant.
@@ -185,6 +194,7 @@ typedef struct arne_objective {
     double               smooth;
     double               at;    // the instant t/T; negative: the integral
     int                  phase; // 1, 2, ...: of that phase only; 0: of the whole motion
+    double               power; // of ARNE_OBJECTIVE_POWER, at least 2
 } arne_objective;
 
 // The current iteration. A callback that returns nonzero stops the search; the best motion so far

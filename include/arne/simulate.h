@@ -216,6 +216,28 @@ ARNE_API ARNE_CHECKED arne_status arne_controller_flight(const arne_robot       
                                                          int count, const arne_flight_gains *gains,
                                                          arne_controller **out, arne_error *error);
 
+// ---- robots on their feet ----
+
+// Computed torque of a robot with a free base that stands on the grounds among its surroundings.
+// With a = qdd_ref + kd (qd_ref - qd) + kp (q_ref (-) q) of all coordinates, the base included,
+//
+//     tau = M a + bias - J^T f
+//
+// with forces f on the points that touch now, each inside a pyramid of four edges in its friction
+// cone. They make rows without a drive (the base, passive joints) nearest to zero, and torques
+// within their limits where that is possible: the least sum of r_i^2 / M_ii over those rows and
+// over what limits take away, plus force_weight / (the robot's mass) times the squares of the
+// forces along the edges. Where nothing touches it is arne_controller_computed_torque. A point
+// touches up to 1 mm above a surface (a hundredth of the reach of a robot below 0.1 m); the first
+// 64 points count. Heights of the surroundings are not copied.
+//
+// force_weight  above 0; 1e-6 is usual
+// ARNE_VALUE if the base is not free, the robot has no contacts or there is no ground;
+// ARNE_UNSUPPORTED for loops, elastic joints, joints with a spring and no motor, and tyres.
+ARNE_API ARNE_CHECKED arne_status arne_controller_whole_body(
+    const arne_robot *robot, const arne_surrounding *surroundings, int count, const double *kp,
+    const double *kd, double force_weight, arne_controller **out, arne_error *error);
+
 // ---- scenario files ----
 
 typedef struct arne_scenario arne_scenario;

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from . import identify
+    from ._live import LiveView
     from ._parts import BaseParameters, Frame, Joint, Loop, Motor, Spring
     from ._optimal_control import OptimalControl, Phase, Solution, Step, Term
     from ._plan import Quantity, plan
@@ -49,6 +50,7 @@ _LATER = {
     **dict.fromkeys(("BaseParameters", "Frame", "Joint", "Loop", "Motor", "Spring"), "_parts"),
     **dict.fromkeys(("OptimalControl", "Phase", "Solution", "Step", "Term"), "_optimal_control"),
     **dict.fromkeys(("IkStatus", "Pose"), "_pose"),
+    "LiveView": "_live",
     "identify": "identify",
     "Quantity": "_plan",
     "Reference": "_simulate",
@@ -77,6 +79,7 @@ __all__ = [
     "Interrupted",
     "Joint",
     "LimitWarning",
+    "LiveView",
     "Loop",
     "LostWarning",
     "MeshWarning",

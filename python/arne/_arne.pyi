@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Self
 
@@ -54,6 +54,7 @@ def oc_solve(
     deadline: float,
     /,
 ) -> tuple[Any, ...]: ...
+def oc_schedule(solver: object, phases: list[int], before: int, /) -> None: ...
 def oc_step(
     solver: object, q: ArrayLike, qd: ArrayLike, elapsed: float, iterations: int, hessian: int, deadline: float, /
 ) -> tuple[Any, ...]: ...
@@ -632,6 +633,7 @@ class Robot:
         tau: ArrayLike | None = None,
         *,
         held: Given | None = None,
+        activation: Mapping[str, float] | None = None,
         wrench: Wrenches = None,
         wrench_fixed_in: FixedIn = "link",
         base_pose: Vector | None = None,

@@ -258,6 +258,13 @@ class OptimalControl:
         fields: list[Any] = [bool(found[0]), *found[1:18], gains, found[16][:, :n], found[16][:, n:]]
         return Solution(*fields)
 
+    def schedule(self, phases: Sequence[int], before: int = -1) -> None:
+        """Which phase each knot is in from now on, for steps: phases come nearer with time.
+
+        before  the phase of the step before the first knot, -1: none; a phase with impact begins where it changes
+        """
+        _arne.oc_schedule(self._solver, [int(p) for p in phases], before)
+
     def step(
         self,
         q: ArrayLike,

@@ -15,8 +15,14 @@ def in_frame(page: str, height: int = 520) -> str:
 
 def open_page(path: str | os.PathLike[str]) -> None:
     """Opens a page in a browser, where there is a display."""
+    from pathlib import Path
+
+    open_address(Path(path).resolve().as_uri())
+
+
+def open_address(address: str) -> None:
+    """Opens an address in a browser, where there is a display."""
     if sys.platform in ("darwin", "win32") or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
         import webbrowser
-        from pathlib import Path
 
-        webbrowser.open(Path(path).resolve().as_uri())
+        webbrowser.open(address)

@@ -147,6 +147,9 @@ def plan(
     log          a file for what the solver says
     progress     True, False, or a function that is given a line of text; None: where somebody sees it
 
+    A problem with `solver: {method: riccati}` is one of optimal control (docs/problem-file.md); further constraints and
+    objectives, refine, warm, resume, converge, starts, normal and log have no meaning for it, and are refused.
+
     Ctrl-C raises Interrupted, a KeyboardInterrupt: its `run` is the best motion so far. An Error where constraints cannot be
     met has that as its `run`, too.
     """

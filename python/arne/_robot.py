@@ -11,15 +11,16 @@ import numpy as np
 from . import _arne
 from ._document import key_paths, to_yaml
 from ._errors import Error
-from ._page import in_frame, open_page
+from ._page import in_frame, open_address, open_page
 from ._types import Array, Base, Flags, Numbers, Vector
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Union
+    from typing import Any, Literal, Union, overload
 
     from numpy.typing import ArrayLike
 
+    from ._live import LiveView
     from ._parts import BaseParameters, Frame, Joint, Loop, Motor, Spring
     from ._pose import Pose
     from ._results import InverseKinematics
@@ -560,15 +561,35 @@ class Robot(_arne.Robot):
         looks = self.path if self.path and os.path.isfile(self.path) else None
         self._write_page(path, looks, None if q is None else np.ascontiguousarray(q, dtype=np.float64))
 
-    def show(self) -> str:
-        """Opens the viewer in a browser, where there is a display, and returns where its page is."""
+    if TYPE_CHECKING:
+
+        @overload
+        def show(self, live: Literal[False] = False) -> str: ...
+
+        @overload
+        def show(self, live: Literal[True]) -> LiveView: ...
+
+    def show(self, live: bool = False) -> str | LiveView:
+        """Opens the viewer in a browser, where there is a display, and returns where its page is.
+
+        With `live`, returns a LiveView instead: its page follows the positions that `view.update(q)` gives.
+        """
         import tempfile
 
         folder = tempfile.mkdtemp(prefix="arne-view-")
         path = os.path.join(folder, "robot.html")
         self.page(path)
-        open_page(path)
-        return path
+        if not live:
+            open_page(path)
+            return path
+        from ._live import LiveView
+
+        with open(path, encoding="utf-8") as file:
+            view = LiveView(file.read(), self.q_count)
+        os.remove(path)
+        os.rmdir(folder)
+        open_address(view.url)
+        return view
 
     def _repr_html_(self) -> str:
         """A notebook shows the viewer; where it cannot be made, as where loops cannot be closed, the table."""

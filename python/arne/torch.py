@@ -12,6 +12,7 @@ its direction alone.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import torch
@@ -54,14 +55,11 @@ class _Along(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(value: Any, slopes: Any, step: Any, q: Any, *others: Any) -> Any:
+    def forward(ctx: Any, value: Any, slopes: Any, step: Any, q: Any, *others: Any) -> Any:
+        ctx.slopes = slopes
+        ctx.save_for_backward(q, *others)
+        ctx.save_for_forward(q, *others)
         return _back(value(_library(q), *(_library(x) for x in others)), q)
-
-    @staticmethod
-    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-        ctx.slopes = inputs[1]
-        ctx.save_for_backward(*inputs[3:])
-        ctx.save_for_forward(*inputs[3:])
 
     @staticmethod
     def _slopes(ctx: Any) -> list[Any]:
@@ -83,9 +81,14 @@ class _Along(torch.autograd.Function):
         return total
 
 
-def _apply(robot: Robot, function: Function, q: Any, *others: Any) -> Any:
-    """The inputs broadcast to one leading shape, and the step of q from it. Whole numbers become double."""
-    q, *rest = (x if x.is_floating_point() else x.double() for x in (q, *others))
+def _apply(robot: Robot, function: Function, **inputs: Any) -> Any:
+    """The inputs broadcast to one leading shape and one type, and the step of q from it. Whole numbers become double."""
+    for name, x in inputs.items():
+        if not isinstance(x, torch.Tensor):
+            raise TypeError(f"{name}: a tensor expected, {type(x).__name__} given")
+    kinds = (x.dtype if x.is_floating_point() else torch.float64 for x in inputs.values())
+    kind = functools.reduce(torch.promote_types, kinds)
+    q, *rest = (x.to(kind) for x in inputs.values())
     leading = torch.broadcast_shapes(q.shape[:-1], *(x.shape[:-1] for x in rest))
     q = q.expand(*leading, q.shape[-1])
     rest = [x.expand(*leading, x.shape[-1]).contiguous() for x in rest]
@@ -97,19 +100,19 @@ def _apply(robot: Robot, function: Function, q: Any, *others: Any) -> Any:
 
 def inverse_dynamics(robot: Robot, q: Any, qd: Any, qdd: Any) -> Any:
     """(..., V) [N m, N] torques that a motion needs."""
-    return _apply(robot, _slopes.inverse_dynamics(robot), q, qd, qdd)
+    return _apply(robot, _slopes.inverse_dynamics(robot), q=q, qd=qd, qdd=qdd)
 
 
 def forward_dynamics(robot: Robot, q: Any, qd: Any, tau: Any) -> Any:
     """(..., V) [rad/s^2, m/s^2] accelerations that torques cause."""
-    return _apply(robot, _slopes.forward_dynamics(robot), q, qd, tau)
+    return _apply(robot, _slopes.forward_dynamics(robot), q=q, qd=qd, tau=tau)
 
 
 def momentum(robot: Robot, q: Any, qd: Any) -> Any:
     """(..., 6) [kg m/s, kg m^2/s] linear momentum, and angular momentum about the centre of mass."""
-    return _apply(robot, _slopes.momentum(robot), q, qd)
+    return _apply(robot, _slopes.momentum(robot), q=q, qd=qd)
 
 
 def pose(robot: Robot, q: Any, frame: str | int) -> Any:
     """(..., 12) [1, m] of a link or frame in the world: the columns of its rotation, then its place."""
-    return _apply(robot, _slopes.pose(robot, frame, _stack), q)
+    return _apply(robot, _slopes.pose(robot, frame, _stack), q=q)

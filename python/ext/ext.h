@@ -33,6 +33,7 @@
     ARGUMENT(joint)                                                                                \
     ARGUMENT(given)                                                                                \
     ARGUMENT(held)                                                                                 \
+    ARGUMENT(activation)                                                                           \
     ARGUMENT(contact)                                                                              \
     ARGUMENT(steps)                                                                                \
     ARGUMENT(dt)                                                                                   \

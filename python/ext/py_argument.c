@@ -1,5 +1,6 @@
 // Arguments of a method: by place or by name, and what they say.
 #include "call.h"
+#include <arne/muscle.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -287,6 +288,36 @@ static int take_given(request *r, int argument)
     return failed ? -1 : 0;
 }
 
+// ---- activations of muscles ----
+
+static int take_activations(request *r)
+{
+    PyObject  *given = r->argument[ARGUMENT_activation], *key, *value;
+    Py_ssize_t at = 0;
+    if (!PyDict_Check(given)) {
+        PyErr_SetString(PyExc_TypeError, "activation: a dict of muscles and numbers expected");
+        return -1;
+    }
+    r->what.activation = calloc((size_t)arne_muscle_count(r->self->robot) + 1, sizeof(double));
+    if (!r->what.activation) return PyErr_NoMemory() ? 0 : -1;
+    while (PyDict_Next(given, &at, &key, &value)) {
+        PyObject    *text = PyUnicode_Check(key) ? PyUnicode_AsUTF8String(key) : NULL;
+        const int    muscle = text ? arne_find_muscle(r->self->robot, PyBytes_AsString(text)) : -1;
+        const double a = PyFloat_AsDouble(value);
+        Py_XDECREF(text);
+        if (PyErr_Occurred()) return -1;
+        if (muscle < 0 || !(a >= 0 && a <= 1)) {
+            PyErr_Format(PyExc_ValueError,
+                         muscle < 0 ? "activation: the robot has no muscle %R"
+                                    : "activation: that of %R must be from 0 to 1",
+                         key);
+            return -1;
+        }
+        r->what.activation[muscle] = a;
+    }
+    return 0;
+}
+
 // ---- frames that are held ----
 
 // A frame, and 'point' or 'foot' or nothing.
@@ -458,6 +489,8 @@ int asked_take(request *r)
     if (takes & ARNE_TAKES_GIVEN && take_given(r, ARGUMENT_given)) return -1;
     if (takes & ARNE_TAKES_HELD && r->argument[ARGUMENT_held] && take_given(r, ARGUMENT_held))
         return -1;
+    if (takes & ARNE_TAKES_ACTIVATION && r->argument[ARGUMENT_activation] && take_activations(r))
+        return -1;
     if (r->m->holds && take_contacts(r)) return -1;
     r->what.each_torque =
         r->m->algorithm == ARNE_ALGORITHM_SECOND_DERIVATIVES && !r->argument[ARNE_ARRAY_multiplier];
@@ -469,6 +502,7 @@ int asked_take(request *r)
 void asked_free(asked *what)
 {
     free(what->given);
+    free(what->activation);
     free(what->kp);
     free(what->kd);
     free(what->torque_limits);

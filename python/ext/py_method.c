@@ -45,6 +45,7 @@ static void add_optional(method *m, const arne_algorithm_info *a, unsigned input
     m->positional = m->argument_count;
     if (a->takes & ARNE_TAKES_TARGETS) add(m, ARGUMENT_quaternion);
     if (a->takes & ARNE_TAKES_HELD) add(m, ARGUMENT_held);
+    if (a->takes & ARNE_TAKES_ACTIVATION) add(m, ARGUMENT_activation);
     if (a->takes & ARNE_TAKES_AXES) add(m, ARGUMENT_axes);
     if (a->takes & ARNE_TAKES_SPATIAL) add(m, ARGUMENT_spatial);
     if (a->takes & ARNE_TAKES_METHOD) add(m, ARGUMENT_method);
@@ -204,6 +205,8 @@ static const argument_text argument_texts[] = {
      "joints that move with qdd, by name, or (V,) flags; the others follow tau"},
     {ARGUMENT_held, "Given | None", "None",
      "joints that do not move, by name, or (V,) flags; modes are fewer then, and the rest is nan"},
+    {ARGUMENT_activation, "Mapping[str, float] | None", "None",
+     "{muscle: number} from 0 to 1 [1]: muscles, cables and chambers that pull; None: none does"},
     {ARGUMENT_contact, "Held", NULL,
      "links or frames that are held, K of them: a name, several, or {name: 'point' or 'foot'}; a "
      "point is held at its origin, a foot does not turn either"},

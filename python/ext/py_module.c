@@ -57,6 +57,8 @@ static PyMethodDef functions[] = {
     {"oc_solve", oc_solve, METH_VARARGS,
      "oc_solve($module, solver, q, qd, states, controls, iterations, hessian, tolerance, deadline, "
      "/)\n--\n\nSolves from a state."},
+    {"oc_schedule", oc_schedule, METH_VARARGS,
+     "oc_schedule($module, solver, phases, before, /)\n--\n\nThe phase of every knot."},
     {"oc_step", oc_step, METH_VARARGS,
      "oc_step($module, solver, q, qd, elapsed, iterations, hessian, deadline, /)\n--\n\n"
      "One tick of receding horizon control."},

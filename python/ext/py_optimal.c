@@ -346,6 +346,29 @@ PyObject *oc_solve(PyObject *module, PyObject *args)
     return oc_failed(o, status, &error) ? NULL : facts(o, status, &r);
 }
 
+PyObject *oc_schedule(PyObject *module, PyObject *args)
+{
+    PyObject *capsule, *given;
+    int       before, *phases;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OO!i", &capsule, &PyList_Type, &given, &before)) return NULL;
+    oc_object *o = PyCapsule_GetPointer(capsule, CAPSULE);
+    if (!o) return NULL;
+    const Py_ssize_t count = PyList_Size(given);
+    if (count != o->knots)
+        return PyErr_Format(PyExc_ValueError, "%zd phases for %d knots", count, o->knots);
+    phases = calloc((size_t)count + 1, sizeof *phases);
+    if (!phases) return PyErr_NoMemory();
+    for (Py_ssize_t k = 0; k < count; k++)
+        phases[k] = (int)PyLong_AsLong(PyList_GetItem(given, k));
+    arne_error        error;
+    const arne_status status =
+        PyErr_Occurred() ? ARNE_OK : arne_oc_schedule(o->oc, phases, before, &error);
+    free(phases);
+    if (PyErr_Occurred() || oc_failed(o, status, &error)) return NULL;
+    Py_RETURN_NONE;
+}
+
 PyObject *oc_step(PyObject *module, PyObject *args)
 {
     PyObject      *capsule, *q, *qd;

@@ -2,6 +2,7 @@
 // there are any.
 #include "plan_starts.h"
 #include "watch.h"
+#include <arne/horizon.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -253,6 +254,69 @@ static PyObject *plan_file(PyObject *module, const plan_args *a)
     return result;
 }
 
+// ---- method: riccati ----
+
+// Arguments that this method has no meaning for.
+static const char *horizon_refused(const plan_args *a)
+{
+    return PyList_Size(a->quantities) > 0 ? "functions"
+           : a->refine >= 0               ? "refine"
+           : a->feasibility_first         ? "feasibility_first"
+           : a->warm                      ? "warm"
+           : a->resume                    ? "resume"
+           : a->converge >= 0             ? "converge"
+           : a->starts > 1                ? "starts"
+           : a->normal                    ? "normal"
+           : a->log                       ? "log"
+                                          : NULL;
+}
+
+static PyObject *horizon_search(arne_horizon *h, const plan_args *a, watch *w)
+{
+    const arne_oc_options how = {.stop = watch_stop, .stop_context = w};
+    arne_oc_result        result;
+    arne_error            error = {0}, writing = {0};
+    arne_status           written = ARNE_OK;
+    watch_begin(w, NULL);
+    const arne_status status = arne_horizon_solve(h, &how, &result, &error);
+    if (!status || status == ARNE_NOT_CONVERGED || status == ARNE_STOPPED)
+        written = arne_horizon_write(h, &result, PyBytes_AsString(a->out), &writing);
+    watch_end(w);
+    if (!watch_raise(w)) {
+        if (status)
+            raise_error(status, &error);
+        else if (written)
+            raise_error(written, &writing);
+    }
+    return take_exception();
+}
+
+static PyObject *horizon_file(const plan_args *a)
+{
+    PyObject                *warnings = PyList_New(0), *mistakes = PyList_New(0), *result = NULL;
+    const arne_build_options build = {.warn = keep_warning,
+                                      .warn_context = warnings,
+                                      .fail = keep_mistake,
+                                      .fail_context = mistakes};
+    arne_horizon            *h = NULL;
+    arne_error               error = {0};
+    watch                    w = {0};
+    const char              *refused = horizon_refused(a);
+    if (refused)
+        PyErr_Format(PyExc_ValueError, "%s: has no meaning with method: riccati", refused);
+    else if (warnings && mistakes) {
+        const arne_status status = arne_horizon_read(PyBytes_AsString(a->path), &build, &h, &error);
+        if (status)
+            raise_mistakes(status, &error, mistakes);
+        else if (tell_warnings(warnings, 0) == 0)
+            result = horizon_search(h, a, &w);
+    }
+    arne_horizon_free(h);
+    Py_XDECREF(warnings);
+    Py_XDECREF(mistakes);
+    return result;
+}
+
 static int bytes_or_none(PyObject *given, void *out)
 {
     if (given == Py_None) return 1;
@@ -272,7 +336,8 @@ PyObject *run_plan(PyObject *module, PyObject *args)
                          &a.feasibility_first, bytes_or_none, &a.warm, &a.resume, bytes_or_none,
                          &a.log, &a.converge, &a.starts, &a.seed, &a.threads, bytes_or_none,
                          &a.normal))
-        result = plan_file(module, &a);
+        result =
+            arne_horizon_is(PyBytes_AsString(a.path)) ? horizon_file(&a) : plan_file(module, &a);
     Py_XDECREF(a.path);
     Py_XDECREF(a.out);
     Py_XDECREF(a.warm);

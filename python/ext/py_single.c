@@ -291,8 +291,11 @@ STATE(equilibrium)
     UNPACK;
     static const arne_motion       rest = {0};
     const asked                   *what = c->what;
-    const arne_equilibrium_options options = {
-        .tau = IN(tau), .loads = what->loads, .load_count = what->load_count, .held = what->given};
+    const arne_equilibrium_options options = {.tau = IN(tau),
+                                              .loads = what->loads,
+                                              .load_count = what->load_count,
+                                              .held = what->given,
+                                              .activation = what->activation};
     if (memcmp(&what->base_velocity, &rest, sizeof rest) != 0 ||
         memcmp(&what->base_acceleration, &rest, sizeof rest) != 0)
         return refuse(c, "is of a base at rest: give base_pose alone");

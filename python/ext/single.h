@@ -17,9 +17,10 @@ typedef struct asked {
     arne_axes              axes;
     arne_acceleration_kind kind;
     arne_vec3              point, normal;
-    unsigned char         *given;   // v_count flags, or NULL
-    arne_holding          *holding; // frames that are held, or NULL
-    arne_wrench           *held;    // room for what holds them
+    unsigned char         *given;      // v_count flags, or NULL
+    double                *activation; // of all muscles, or NULL
+    arne_holding          *holding;    // frames that are held, or NULL
+    arne_wrench           *held;       // room for what holds them
     int                    held_count;
     arne_load             *loads;
     int                    load_count;

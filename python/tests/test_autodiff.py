@@ -119,6 +119,28 @@ def test_torch(name: str, base: Any, place: str) -> None:
         assert torch.autograd.gradcheck(function, tensors, eps=1e-6, atol=2e-4, rtol=1e-4, check_forward_ad=True), what
 
 
+def test_torch_shapes_and_types() -> None:
+    """Leading shapes broadcast, and gradients come back in the shape and type of each input."""
+    m = module("torch")
+    torch = importlib.import_module("torch")
+    robot = arne.load("humanoid", base="free", friction=False)
+    s = states(robot, 6)
+    q = torch.tensor(s.q.reshape(2, 3, -1), requires_grad=True)
+    qd = torch.tensor(s.qd[0], dtype=torch.float32, requires_grad=True)
+    tau = m.inverse_dynamics(robot, q, qd, torch.zeros(robot.v_count, dtype=torch.int64))
+    wanted = robot.inverse_dynamics(s.q, np.float32(s.qd[0]), 0 * s.qd[0])
+    np.testing.assert_allclose(tau.detach().numpy().reshape(6, -1), wanted, rtol=1e-9, atol=1e-9)
+    tau.pow(2).sum().backward()
+    assert (q.grad.shape, q.grad.dtype) == (q.shape, torch.float64)
+    assert (qd.grad.shape, qd.grad.dtype) == (qd.shape, torch.float32)
+    assert m.forward_dynamics(robot, q[:0], qd, qd).shape == (0, 3, robot.v_count)
+    (slope,) = torch.autograd.grad(m.momentum(robot, q, qd).pow(2).sum(), q, create_graph=True)
+    with pytest.raises(RuntimeError, match="twice"):
+        slope.sum().backward()
+    with pytest.raises(TypeError, match="qd: a tensor expected, ndarray given"):
+        m.momentum(robot, q, s.qd)
+
+
 @pytest.mark.parametrize("name,base", ROBOTS)
 def test_jax(name: str, base: Any) -> None:
     m = module("jax")

@@ -108,3 +108,47 @@ def test_refusals(arm: arne.Robot) -> None:
         reach(arm).solve(Q0 * np.nan)
     with pytest.raises(ValueError, match="states: shape"):
         reach(arm).solve(Q0, states=np.zeros((3, 3)))
+
+
+def test_schedule() -> None:
+    dog = arne.load("quadruped", friction=False)
+    stance = dog.neutral()
+    stance[2] = 0.5
+    still = np.concatenate([stance, np.zeros(dog.v_count)])
+    feet = ["front_left_foot", "front_right_foot", "rear_left_foot", "rear_right_foot"]
+    cost = []
+    for first in (4, 50):
+        oc = arne.OptimalControl(
+            dog, knots=8, step=0.01, phases=[arne.Phase(0, []), arne.Phase(first, feet, impact=True)],
+            terms=[arne.Term("state", weight=1, reference=still), arne.Term("control", weight=1e-3)],
+        )  # fmt: skip
+        if first == 50:
+            oc.schedule([0] * 4 + [1] * 4)
+        cost.append(oc.solve(stance).cost)
+        with pytest.raises(ValueError, match="8 knots"):
+            oc.schedule([0])
+        with pytest.raises(arne.Error, match="no phase 7"):
+            oc.schedule([7] * 8)
+    assert abs(cost[1] / cost[0] - 1) < 1e-12
+
+
+def test_problem_file() -> None:
+    problem = {
+        "robot": "planar_2r",
+        "time": 0.4,
+        "start": {"position": [0.3, 0.4]},
+        "objective": [
+            {"quantity": "deviation", "reference": [1, -1], "weight": 10, "weights": [1, 2]},
+            {"quantity": "torque", "weight": 0.01},
+        ],
+        "constraints": [{"quantity": "torque", "lower": -8, "upper": 8}],
+        "solver": {"method": "riccati", "step": 0.01},
+    }
+    run = arne.plan(problem)
+    assert run.summary["method"] == "riccati"
+    assert run.summary["status"] == "converged"
+    assert np.abs(run.table["tau.joint1"]).max() <= 8
+    with pytest.raises(ValueError, match="starts: has no meaning"):
+        arne.plan(problem, starts=3)
+    with pytest.raises(arne.Error, match="multiple of the step"):
+        arne.plan({**problem, "time": 0.405})

@@ -10,7 +10,7 @@ KERNEL(arne_status, arne_base_acceleration,
        (robot, w, q, qd, f_ext, qdd, tau, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
-    if (!robot || !w || !q || !qd || !qdd || !tau) return fail_null(error);
+    if (!robot || !w || !q || !qd || !qdd || !tau) return arne_fail_null(error);
     if (robot->base != ARNE_BASE_FREE)
         return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "the base of '%s' is not free",
                          arne_robot_name(robot));

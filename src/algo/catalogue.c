@@ -61,7 +61,8 @@ static const arne_array_info arrays[] = {
     WORD(JOINTS_QDD, "joints-qdd")                                                                 \
     WORD(MOTORS, "motors")                                                                         \
     WORD(HELD, "held")                                                                             \
-    WORD(CONTACTS, "contacts")
+    WORD(CONTACTS, "contacts")                                                                     \
+    WORD(ACTIVATION, "activation")
 #define HAS(WORD)                                                                                  \
     WORD(COMPUTE, "compute")                                                                       \
     WORD(BENCH, "bench")                                                                           \

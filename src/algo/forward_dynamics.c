@@ -64,7 +64,7 @@ KERNEL(arne_status, arne_forward_dynamics,
        (robot, w, q, qd, tau, f_ext, qdd, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
-    if (!robot || !w || !q || !qd || !tau || !qdd) return fail_null(error);
+    if (!robot || !w || !q || !qd || !tau || !qdd) return arne_fail_null(error);
     switch (way_forward(robot)) {
     case FORWARD_BY_BODIES: {
         w->by_handles = 0;
@@ -93,7 +93,7 @@ KERNEL(arne_status, arne_hybrid_dynamics,
        (robot, w, q, qd, given, f_ext, tau, qdd, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
-    if (!robot || !w || !q || !qd || !given || !tau || !qdd) return fail_null(error);
+    if (!robot || !w || !q || !qd || !given || !tau || !qdd) return arne_fail_null(error);
     w->by_handles = 0;
     switch (hybrid_dynamics(robot, w, q, qd, given, f_ext, tau, qdd)) {
     case FORWARD_BY_BODIES: {
@@ -130,7 +130,7 @@ KERNEL(arne_status, arne_forward_dynamics_matrix,
        (robot, w, q, qd, tau, f_ext, qdd, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
-    if (!robot || !w || !q || !qd || !tau || !qdd) return fail_null(error);
+    if (!robot || !w || !q || !qd || !tau || !qdd) return arne_fail_null(error);
     forward_by_matrix(robot, w, q, qd, tau, f_ext, qdd);
     const arne_status status = check_matrix(robot, w, error);
     if (status) return status;

@@ -134,7 +134,7 @@ KERNEL(arne_status, arne_forward_dynamics_derivatives,
        (robot, w, q, qd, tau, loads, load_count, qdd, dq, dqd, dtau, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
-    if (!robot || !w || !q || !qd || !tau || (load_count && !loads)) return fail_null(error);
+    if (!robot || !w || !q || !qd || !tau || (load_count && !loads)) return arne_fail_null(error);
     const tree_motion t = tree_motion_of(robot, w, q, qd, w->zero);
     common_parts(robot, w, t.q, t.qd, t.qdd, loads, load_count);
     if (!robot->shares_coordinates && !factors_pay(robot)) {

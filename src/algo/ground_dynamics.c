@@ -12,7 +12,7 @@ KERNEL(arne_status, arne_ground_dynamics,
        (robot, w, q, qd, tau, ground, f_ext, qdd, forces, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
-    if (!robot || !w || !q || !qd || !tau || !ground || !qdd) return fail_null(error);
+    if (!robot || !w || !q || !qd || !tau || !ground || !qdd) return arne_fail_null(error);
     ground_press(robot, w, q, qd, ground, f_ext, forces);
     return arne_forward_dynamics(robot, w, q, qd, tau, w->pressed, qdd, error);
 }

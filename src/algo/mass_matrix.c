@@ -16,7 +16,7 @@ KERNEL(void, arne_mass_matrix, (const arne_robot *robot, arne_work *w, const dou
 KERNEL(arne_status, arne_factor, (const arne_robot *robot, double *M, arne_error *error),
        (robot, M, error))
 {
-    if (!robot || !M) return fail_null(error);
+    if (!robot || !M) return arne_fail_null(error);
     return factor_checked(robot, M, error);
 }
 
@@ -30,7 +30,7 @@ KERNEL(arne_status, arne_inverse_mass_matrix,
        (robot, w, q, Minv, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
-    if (!robot || !w || !q || !Minv) return fail_null(error);
+    if (!robot || !w || !q || !Minv) return arne_fail_null(error);
     if (!factors_pay(robot) && articulate_at(robot, w, q)) {
         articulated_columns(robot, w);
         articulated_invert(robot, w, Minv);

@@ -13,7 +13,7 @@ KERNEL(arne_status, arne_operational_inertia,
        (robot, w, q, frame, axes, Lambda, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
-    if (!robot || !w || !q || !Lambda) return fail_null(error);
+    if (!robot || !w || !q || !Lambda) return arne_fail_null(error);
     double mobility[36];
     int    above[6];
 

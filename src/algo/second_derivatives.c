@@ -29,7 +29,7 @@ KERNEL(arne_status, arne_second_derivatives,
 {
     if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !q || !qd || !qdd || !lambda || (load_count && !loads))
-        return fail_null(error);
+        return arne_fail_null(error);
     const arne_status status = second_derivatives_check(robot, loads, load_count, error);
     if (status) return status;
     const int nn = robot->tree_v_count * robot->tree_v_count;

@@ -1,13 +1,6 @@
 #include "algo/singular.h"
-#include "base/error.h"
 #include "robot/robot.h"
 #include <math.h>
-
-arne_status fail_null(arne_error *error)
-{
-    return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
-                     arne_status_text(ARNE_NULL_ARGUMENT));
-}
 
 arne_status fail_singular(const arne_robot *robot, int k, arne_error *error)
 {

@@ -3,13 +3,13 @@
 #ifndef ARNE_ALGO_SINGULAR_H
 #define ARNE_ALGO_SINGULAR_H
 
+#include "base/error.h"
 #include <arne/work.h>
 
 // What is left of a diagonal entry after elimination, relative to the entry, below which it is
 // rounding.
 #define ARNE_SINGULAR_PART 1e-13
 
-arne_status fail_null(arne_error *error);
 // The error for velocity coordinate k of the user.
 arne_status fail_singular(const arne_robot *robot, int k, arne_error *error);
 // What elimination has left of n diagonal entries, `step` apart, leaves no doubt. So it is with

@@ -25,7 +25,7 @@ ARNE_FN force force_along(const work *w, direction which, int i, int k)
         return force_along_qdd(w, i, k);
     }
 }
-// Likewise as those see it who stay where they are when column k moves: nearer the base than k.
+// Likewise in axes that stay where they are when column k moves: those of bodies nearer the base.
 ARNE_FN force force_along_from_behind(const work *w, direction which, int i, int k)
 {
     const force f = force_along(w, which, i, k);

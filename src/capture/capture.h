@@ -22,6 +22,22 @@ ARNE_CHECKED arne_status smooth_spline_fit(smooth_spline *s, int degree, int row
 void smooth_spline_at(const smooth_spline *s, double time, int orders, double *out);
 void smooth_spline_free(smooth_spline *s);
 
+// Torques of the joints at one instant: inverse dynamics with measured forces, less what ligaments,
+// path springs and limits of the robot give.
+typedef struct recording_torques {
+    const arne_robot *robot;
+    const arne_loads *loads;
+    arne_work        *work;
+    arne_wrench      *f_ext;
+    double           *paths; // lengths, velocities, activations, forces, arms; NULL: no such paths
+} recording_torques;
+ARNE_CHECKED arne_status recording_torques_new(recording_torques *t, const arne_robot *robot,
+                                               const arne_loads *loads, arne_error *error);
+void                     recording_torques_free(recording_torques *t);
+ARNE_CHECKED arne_status recording_torques_at(const recording_torques *t, double time,
+                                              const double *q, const double *qd, const double *qdd,
+                                              double *tau);
+
 // A file of OpenSim as a tree; close it also after a failure.
 typedef struct capture_file {
     reader   reader;

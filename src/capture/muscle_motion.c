@@ -23,6 +23,7 @@ typedef struct muscle_motion {
     double *row; // of either table
     int    *joint;
     arne_muscle_result *results;
+    arne_error         *error;
 } muscle_motion;
 
 // ---- columns ----
@@ -140,8 +141,8 @@ static arne_status muscle_row(muscle_motion *m, const double *q, const double *q
     status = arne_muscle_forces(m->robot, 1, m->activation, m->lengths, m->velocities, &how,
                                 m->metabolic, m->results);
     if (!status)
-        status =
-            arne_metabolic_rates(m->robot, NULL, m->activation, m->results, NULL, m->metabolic);
+        status = arne_metabolic_rates(m->robot, NULL, m->activation, m->results, NULL, m->metabolic,
+                                      NULL);
     return status;
 }
 
@@ -168,6 +169,9 @@ static arne_status reaction_write(muscle_motion *m, const double *q, const doubl
 {
     double     *at = m->row;
     arne_status status = arne_muscle_wrenches(m->robot, m->work, q, m->forces, m->f_ext);
+    if (status == ARNE_UNSUPPORTED)
+        return arne_fail(m->error, status, NULL, 0,
+                         "joint loads are not for muscles whose paths run along rods");
     if (status) return status;
     arne_inverse_dynamics(m->robot, m->work, q, qd, qdd, m->f_ext, m->tau);
     *at++ = time;
@@ -191,6 +195,7 @@ arne_status arne_recording_muscles(const arne_robot *robot, const arne_recording
     muscle_motion m = {.robot = robot,
                        .loads = loads,
                        .options = options,
+                       .error = error,
                        .sizes = arne_robot_sizes(robot),
                        .muscles = arne_muscle_count(robot)};
     *out = NULL;

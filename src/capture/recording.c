@@ -61,29 +61,76 @@ arne_status arne_recording_read(const arne_robot *robot, const char *path, doubl
     return status;
 }
 
+// ---- torques
+
+static int recording_is_band(const arne_robot *robot, int muscle)
+{
+    return arne_robot_muscle(robot, muscle).law.kind >= ARNE_MUSCLE_LIGAMENT;
+}
+
+arne_status recording_torques_new(recording_torques *t, const arne_robot *robot,
+                                  const arne_loads *loads, arne_error *error)
+{
+    const arne_sizes sizes = arne_robot_sizes(robot);
+    const size_t     muscles = (size_t)arne_muscle_count(robot);
+    int              bands = 0;
+    for (int i = 0; i < (int)muscles; i++)
+        bands += recording_is_band(robot, i);
+    *t = (recording_torques){.robot = robot, .loads = loads};
+    t->f_ext = malloc((size_t)sizes.body_count * sizeof *t->f_ext);
+    if (bands) t->paths = calloc(muscles * (4 + (size_t)sizes.v_count), sizeof *t->paths);
+    if (!t->f_ext || (bands && !t->paths) || arne_work_new(robot, &t->work))
+        return arne_fail_memory(error);
+    return ARNE_OK;
+}
+
+void recording_torques_free(recording_torques *t)
+{
+    arne_work_free(t->work);
+    free(t->f_ext);
+    free(t->paths);
+    *t = (recording_torques){0};
+}
+
+arne_status recording_torques_at(const recording_torques *t, double time, const double *q,
+                                 const double *qd, const double *qdd, double *tau)
+{
+    const arne_sizes          sizes = arne_robot_sizes(t->robot);
+    const arne_muscle_options rigid = {.tendon = ARNE_TENDON_RIGID};
+    const int                 n = arne_muscle_count(t->robot), v = sizes.v_count;
+    double *L = t->paths, *V = L ? L + n : NULL, *none = L ? V + n : NULL, *F = L ? none + n : NULL;
+    memset(t->f_ext, 0, (size_t)sizes.body_count * sizeof *t->f_ext);
+    arne_kinematics(t->robot, t->work, q, NULL, NULL);
+    if (t->loads) arne_loads_add(t->loads, t->robot, t->work, time, t->f_ext);
+    arne_inverse_dynamics(t->robot, t->work, q, qd, qdd, t->f_ext, tau);
+    if (!L) return ARNE_OK;
+    double     *arms = F + n;
+    arne_status status = arne_muscle_lengths(t->robot, t->work, q, qd, L, V);
+    if (!status) status = arne_muscle_moment_arms(t->robot, t->work, q, arms);
+    if (!status) status = arne_muscle_forces(t->robot, 1, none, L, V, &rigid, F, NULL);
+    for (int i = 0; i < n && !status; i++)
+        for (int j = 0; j < v && recording_is_band(t->robot, i); j++)
+            tau[j] -= arms[i * v + j] * F[i];
+    return status;
+}
+
 arne_status arne_recording_dynamics(const arne_robot *robot, const arne_recording *motion,
                                     const arne_loads *loads, double *tau, arne_error *error)
 {
-    arne_work *work = NULL;
     arne_error_clear(error);
     if (!robot || !motion || !tau) return arne_fail_null(error);
     const arne_sizes sizes = arne_robot_sizes(robot);
-    const size_t     v = (size_t)sizes.v_count, bodies = (size_t)sizes.body_count;
     if (motion->columns != sizes.v_count || sizes.q_count != sizes.v_count)
         return arne_fail(error, ARNE_VALUE, NULL, 0,
                          "the recording has %d coordinates, the robot %d", motion->columns,
                          sizes.v_count);
-    arne_wrench *f_ext = malloc(bodies * sizeof *f_ext);
-    arne_status  status = f_ext ? arne_work_new(robot, &work) : ARNE_NO_MEMORY;
+    recording_torques t;
+    arne_status       status = recording_torques_new(&t, robot, loads, error);
     for (int r = 0; r < motion->rows && !status; r++) {
-        const size_t at = (size_t)r * v;
-        memset(f_ext, 0, bodies * sizeof *f_ext);
-        arne_kinematics(robot, work, motion->x + at, NULL, NULL);
-        if (loads) arne_loads_add(loads, robot, work, motion->time[r], f_ext);
-        arne_inverse_dynamics(robot, work, motion->x + at, motion->rate + at, motion->second + at,
-                              f_ext, tau + at);
+        const size_t at = (size_t)r * (size_t)sizes.v_count;
+        status = recording_torques_at(&t, motion->time[r], motion->x + at, motion->rate + at,
+                                      motion->second + at, tau + at);
     }
-    arne_work_free(work);
-    free(f_ext);
+    recording_torques_free(&t);
     return status ? arne_fail(error, status, NULL, 0, "%s", arne_status_text(status)) : ARNE_OK;
 }

@@ -67,4 +67,7 @@ arne_status check_closed_function(const request *ask, arne_algorithm f, arne_wor
 // ARNE_UNSUPPORTED where a joint follows by a function that code cannot have.
 arne_status generate_check_functions(const arne_robot *robot, arne_error *error);
 
+// The workspace of a recording, a struct work of recorded numbers, to be freed; NULL: no memory.
+void *record_work(const arne_robot *r);
+
 #endif

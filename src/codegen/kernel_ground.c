@@ -69,7 +69,8 @@ static double within_reach(double bound)
 }
 
 // A table of numbers of the robot. The last is there so that none is empty.
-static void put_table(buffer *b, const char *type, const char *name, const double *x, int count)
+static void kernel_ground_put_table(buffer *b, const char *type, const char *name, const double *x,
+                                    int count)
 {
     put(b, "static __device__ const %s %s[] = {", type, name);
     for (int i = 0; i < count; i++) {
@@ -89,8 +90,8 @@ static void put_point_tables(buffer *b, const ground_request *g)
         radius[n] = c->shape == ARNE_SHAPE_SPHERE ? c->size[0] : 0;
         friction[n++] = c->friction;
     }
-    put_table(b, "real", "RADIUS", radius, n);
-    put_table(b, "real", "FRICTION", friction, n);
+    kernel_ground_put_table(b, "real", "RADIUS", radius, n);
+    kernel_ground_put_table(b, "real", "FRICTION", friction, n);
 }
 
 static void put_coordinate_tables(buffer *b, const ground_request *g)
@@ -103,7 +104,7 @@ static void put_coordinate_tables(buffer *b, const ground_request *g)
             const double all[] = {c->q, c->v, c->lower, c->upper, c->positive, c->negative};
             x[i] = all[k];
         }
-        put_table(b, k < 2 ? "int" : "real", names[k], x, g->coordinate_count);
+        kernel_ground_put_table(b, k < 2 ? "int" : "real", names[k], x, g->coordinate_count);
     }
 }
 

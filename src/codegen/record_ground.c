@@ -121,7 +121,7 @@ typedef struct ground_tape {
     real                 *out, *rows, *own; // rows: v_count numbers of each, see put_row_inward
 } ground_tape;
 
-static void put_places(const ground_tape *t)
+static void record_ground_put_places(const ground_tape *t)
 {
     const arne_robot *r = t->g->robot;
     const vec3        up = v3(r_num(0), r_num(0), r_num(1));
@@ -187,7 +187,7 @@ static void push_shape(const ground_tape *t, int shape, const real *plane, vec3 
         load_lower(force_add(load_lift(&t->w->pressed[c->body]), fo(f_b, cross(at, f_b))));
 }
 
-static void put_push(const ground_tape *t)
+static void record_ground_put_push(const ground_tape *t)
 {
     const arne_robot *r = t->g->robot;
     const real       *plane = t->planes, *f = t->forces;
@@ -262,7 +262,7 @@ static void put_rows_inward(const ground_tape *t)
     t->w->a[0] = weight;
 }
 
-static void put_rows(const ground_tape *t)
+static void record_ground_put_rows(const ground_tape *t)
 {
     const int n = t->g->robot->v_count, m = t->g->row_count;
     real     *K = t->out + 2 * m, *qdd = t->own + n;
@@ -305,32 +305,20 @@ static void take_inputs(tape *t, const array_info *in, int count, real *at, grou
     }
 }
 
-static work *ground_work(const arne_robot *r)
-{
-    const size_t size = (work_walk(r, NULL, NULL) / ARNE_ALIGNMENT + 1) * ARNE_ALIGNMENT;
-    void        *memory = aligned_alloc(ARNE_ALIGNMENT, size);
-    work        *w = memory;
-    if (!w) return NULL;
-    memset(memory, 0, size);
-    work_walk(r, w, memory);
-    work_start(r, w);
-    return w;
-}
-
 static void ground_run(const ground_tape *t, ground_function f)
 {
     switch (f) {
     case GROUND_PLACES:
-        put_places(t);
+        record_ground_put_places(t);
         break;
     case GROUND_MOTION:
         put_motion_of(t);
         break;
     case GROUND_ROWS:
-        put_rows(t);
+        record_ground_put_rows(t);
         break;
     case GROUND_PUSH:
-        put_push(t);
+        record_ground_put_push(t);
         break;
     }
 }
@@ -345,7 +333,7 @@ arne_status record_ground(const ground_request *g, ground_function f, tape **out
                  outs = (size_t)total_count(made, out_count);
     tape       *t = *out = tape_new();
     real       *x = calloc(ins + outs + m * n + 2 * n + 1, sizeof *x);
-    ground_tape own = {.g = g, .w = ground_work(g->robot)};
+    ground_tape own = {.g = g, .w = record_work(g->robot)};
     *results = malloc(sizeof **results * (outs + 1));
     const int fine = t && x && own.w && *results;
     if (fine) {

@@ -132,7 +132,7 @@ static void *closed_place(const request *ask, closed *c)
 
 // ---- recording ----
 
-static work *new_work(const arne_robot *r)
+void *record_work(const arne_robot *r)
 {
     const size_t size = (work_walk(r, NULL, NULL) / ARNE_ALIGNMENT + 1) * ARNE_ALIGNMENT;
     void        *memory = aligned_alloc(ARNE_ALIGNMENT, size);
@@ -223,7 +223,7 @@ static arne_status recording_record_one(const request *ask, arne_algorithm f, ar
     call_settings settings = {.axes = ask->options->axes};
     tape         *t = *out = tape_new();
     *results = malloc(sizeof **results * (count + 1));
-    work *w = new_work(ask->form);
+    work *w = record_work(ask->form);
     real *x = malloc(sizeof *x * (in_count + 1)),
          *y = calloc(room_of_outputs(ask->form, f), sizeof *y);
     closed memory;

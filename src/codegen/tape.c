@@ -171,7 +171,7 @@ real r_add(real a, real b)
 real r_sub(real a, real b) { return r_add(a, r_neg(b)); }
 
 // The constant factor of a product that was recorded, or NULL; the other one is *rest.
-static const tape_node *factor_of(real x, int *rest)
+static const tape_node *tape_factor_of(real x, int *rest)
 {
     const tape_node *n = &x.tape->nodes[x.node / 2], *nodes = x.tape->nodes;
     if (n->what != OP_MUL) return NULL;
@@ -184,7 +184,7 @@ static const tape_node *factor_of(real x, int *rest)
 static real scaled(double by, real x)
 {
     int              rest = -1;
-    const tape_node *own = factor_of(x, &rest);
+    const tape_node *own = tape_factor_of(x, &rest);
     if (own) {
         const real inner = {x.value / own->value, x.tape, 2 * rest + (x.node & 1)};
         return r_mul(r_num(by * own->value), inner);

@@ -25,11 +25,10 @@ typedef struct oc_term {
     double       penalty, violation; // rho, and the largest violation when it was last changed
 } oc_term;
 
-// What stands at a knot, and whether it does so since an impact at this knot.
+// What stands in a phase, and whether it begins with an impact.
 typedef struct oc_stand {
     const arne_oc_contact *contacts;
-    int                    count, rows;
-    int                    first, impact; // of its phase
+    int                    count, rows, impact;
 } oc_stand;
 
 // Memory for the dynamics of contacts; rows: the most of any phase.
@@ -56,16 +55,18 @@ struct arne_oc {
     int               ldx, ldz, ldu;              // of rows of x, of z, and of the factor of Q_uu
     int               rate, bounded, constrained; // terms or bounds of this kind are there
     int               euler;
-    int               plain;     // coordinates of all joints add
-    int               recursive; // arne_second_derivatives has this robot
-    int               started;   // states were given or found
-    int               penalised; // penalties of bounds have their first values
-    int               open_loop; // trials without gains
-    int               feasible;  // there are no gaps
-    int               squares;   // all costs are: none is negative
+    int               plain;         // coordinates of all joints add
+    int               recursive;     // arne_second_derivatives has this robot
+    int               started;       // states were given or found
+    int               penalised;     // penalties of bounds have their first values
+    int               open_loop;     // trials without gains
+    int               feasible;      // there are no gaps
+    int               squares;       // all costs are: none is negative
+    int               weighs_forces; // a term weighs or bounds contact forces
     double            h, reg;
-    const int        *drive; // the coordinate of each control; NULL: by B
-    const double     *B;     // n x nu
+    double            last_cost; // of the last tick
+    const int        *drive;     // the coordinate of each control; NULL: by B
+    const double     *B;         // n x nu
     const double     *lower, *upper;
     curved           *bends; // joints whose coordinates do not add
     int               bend_count;
@@ -79,6 +80,7 @@ struct arne_oc {
 
     oc_stand    *phases;
     int          phase_count, most_rows, most_contacts;
+    int         *schedule, before; // the phase of each knot, and of the step before the first
     double       contact_damping;
     contact_room contact;
 
@@ -92,7 +94,9 @@ struct arne_oc {
     double *gaps;                // N + 1 rows of nx
     double *tau;                 // N rows of n
     double *a, *a_q, *a_v, *a_t; // accelerations and their derivatives: N rows of n, n x n
-    double *K, *k, *Vf;          // gains, steps; V_xx times gap
+    double *forces;       // of contacts at each knot: f, fq, fv, ft; NULL: no term needs them
+    int     forces_known; // those of the iterate
+    double *K, *k, *Vf;   // gains, steps; V_xx times gap
     // of one knot
     double        *Q, *z, *own;         // Hessian and gradient; gradient of the terms alone
     double        *V, *Vx, *costate;    // of the next knot, then of this one
@@ -172,6 +176,8 @@ int dynamics_curvature(arne_oc *oc, int k, const double *multiplier, double *Q);
 
 // What stands at knot k; NULL: nothing.
 const oc_stand *contact_at(const arne_oc *oc, int k);
+// Whether knot k begins with an impact of what stands.
+int contact_begins(const arne_oc *oc, int k);
 // a: in, of forward dynamics; out: with contact. Minv: the inverse of M, or NULL. Leaves the forces
 // in contact.f. Nonzero: contacts are redundant.
 int contact_acceleration(arne_oc *oc, const oc_stand *s, const double *x, const double *Minv,
@@ -180,6 +186,10 @@ int contact_acceleration(arne_oc *oc, const oc_stand *s, const double *x, const 
 // contact.fq, fv, ft.
 int contact_derivatives(arne_oc *oc, const oc_stand *s, const double *x, double *a, double *a_q,
                         double *a_v, double *a_t);
+// The forces of knot k of the iterate with their derivatives, as dynamics_derive left them: put from
+// the room of contacts, or taken back into it.
+void contact_put(arne_oc *oc, int k);
+void contact_take(arne_oc *oc, int k);
 // The state after an impact of what stands, and derivatives of its velocities (n x n).
 int contact_impact(arne_oc *oc, const oc_stand *s, const double *x, double *after);
 int contact_impact_derivatives(arne_oc *oc, const oc_stand *s, const double *x, double *after,
@@ -212,13 +222,5 @@ void matrix_gram(const arne_robot *robot, int m, int k, const double *A, const d
                  double *C);
 // X (m x n) <- (L L^T)^-1 X, with L of dense_factor.
 void matrix_solve_rows(const arne_robot *robot, int m, int n, const double *L, double *X);
-
-// ---- box_qp.c ----
-
-// Minimises 1/2 d^T H d + g^T d over lower <= d <= upper from d. H n x n, row-major. free_set:
-// which entries are inside. Returns 0 where H is not positive definite on them. room: n (n + 3)
-// numbers.
-int box_qp(int n, const double *H, const double *g, const double *lower, const double *upper,
-           double *d, unsigned char *free_set, double *room);
 
 #endif

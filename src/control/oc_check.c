@@ -102,11 +102,10 @@ static arne_status check_phase(const arne_oc *oc, const arne_oc_problem *p, int 
 {
     const arne_oc_phase *phase = &p->phases[i];
     const int            frames = arne_robot_sizes(oc->robot).frame_count;
-    if ((i == 0 && phase->first != 0) || (i > 0 && phase->first <= phase[-1].first) ||
-        phase->first >= oc->N)
+    if ((i == 0 && phase->first != 0) || (i > 0 && phase->first <= phase[-1].first))
         return arne_fail(error, ARNE_VALUE, NULL, 0,
-                         "phase %d starts at knot %d: phases start at 0, then rise below %d", i,
-                         phase->first, oc->N);
+                         "phase %d starts at knot %d: phases start at 0, then rise", i,
+                         phase->first);
     if (phase->contact_count < 0 || (phase->contact_count > 0 && !phase->contacts))
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "phase %d: contacts is NULL", i);
     for (int k = 0; k < phase->contact_count; k++)

@@ -9,6 +9,7 @@
 //     df = -S^-1 (C - J M^-1 D),   da = -M^-1 D + M^-1 J^T df
 // Impact: M (v+ - v) = J^T p, J v+ = 0; its derivatives are those of M (v+ - v), which is inverse
 // dynamics at rest without weight, and of J v+.
+#include "base/error.h"
 #include "control/oc.h"
 #include "math/dense.h"
 #include <arne/derivatives.h>
@@ -20,10 +21,27 @@ static void zero(double *x, int n) { memset(x, 0, (size_t)n * sizeof *x); }
 
 const oc_stand *contact_at(const arne_oc *oc, int k)
 {
-    const oc_stand *found = NULL;
-    for (const oc_stand *s = oc->phases; s < oc->phases + oc->phase_count && s->first <= k; s++)
-        found = s;
+    const oc_stand *found = oc->phase_count ? &oc->phases[oc->schedule[k]] : NULL;
     return found && found->count > 0 ? found : NULL;
+}
+
+int contact_begins(const arne_oc *oc, int k)
+{
+    const oc_stand *stand = contact_at(oc, k);
+    return stand && stand->impact && oc->schedule[k] != (k > 0 ? oc->schedule[k - 1] : oc->before);
+}
+
+arne_status arne_oc_schedule(arne_oc *oc, const int *phase_of_knot, int before, arne_error *error)
+{
+    if (!oc || !phase_of_knot) return arne_fail_null(error);
+    for (int k = 0; k < oc->N && oc->phase_count; k++)
+        if (phase_of_knot[k] < 0 || phase_of_knot[k] >= oc->phase_count)
+            return arne_fail(error, ARNE_VALUE, NULL, 0, "knot %d: there is no phase %d", k,
+                             phase_of_knot[k]);
+    if (!oc->phase_count) return ARNE_OK;
+    memcpy(oc->schedule, phase_of_knot, (size_t)oc->N * sizeof *oc->schedule);
+    oc->before = before;
+    return ARNE_OK;
 }
 
 // ---- rows ----
@@ -180,6 +198,33 @@ int contact_derivatives(arne_oc *oc, const oc_stand *s, const double *x, double 
     stand_solve(oc, s, c->ft);
     matrix_add_turned(oc->robot, n, n, m, c->JM, c->ft, a_t);
     return 0;
+}
+
+static double *forces_of(const arne_oc *oc, int k)
+{
+    return oc->forces + (ptrdiff_t)k * oc->most_rows * (1 + 3 * oc->n);
+}
+
+void contact_put(arne_oc *oc, int k)
+{
+    const contact_room *c = &oc->contact;
+    const size_t        rows = (size_t)oc->most_rows, all = rows * (size_t)oc->n;
+    double             *to = forces_of(oc, k);
+    memcpy(to, c->f, rows * sizeof *to);
+    memcpy(to + rows, c->fq, all * sizeof *to);
+    memcpy(to + rows + all, c->fv, all * sizeof *to);
+    memcpy(to + rows + 2 * all, c->ft, all * sizeof *to);
+}
+
+void contact_take(arne_oc *oc, int k)
+{
+    contact_room *c = &oc->contact;
+    const size_t  rows = (size_t)oc->most_rows, all = rows * (size_t)oc->n;
+    const double *from = forces_of(oc, k);
+    memcpy(c->f, from, rows * sizeof *from);
+    memcpy(c->fq, from + rows, all * sizeof *from);
+    memcpy(c->fv, from + rows + all, all * sizeof *from);
+    memcpy(c->ft, from + rows + 2 * all, all * sizeof *from);
 }
 
 // ---- impacts ----

@@ -81,18 +81,12 @@ static int step_rk4(arne_oc *oc, const oc_stand *stand, const double *x, const d
     return 0;
 }
 
-// Whether knot k begins with an impact.
-static int has_impact(const oc_stand *stand, int k)
-{
-    return stand && stand->impact && stand->first == k;
-}
-
 int dynamics_step(arne_oc *oc, int k, const double *x, const double *u, double *next)
 {
     const oc_stand *stand = contact_at(oc, k);
     double         *tau = oc->stage + 6 * oc->n + oc->sx;
     oc_torques(oc, u, tau);
-    if (has_impact(stand, k)) {
+    if (contact_begins(oc, k)) {
         if (contact_impact(oc, stand, x, oc->contact.x)) return 1;
         x = oc->contact.x;
     }
@@ -138,7 +132,9 @@ int dynamics_derive(arne_oc *oc)
             singular =
                 contact_derivatives(oc, stand, oc->states + (ptrdiff_t)k * oc->sx, oc->a + k * n,
                                     oc->a_q + k * n * n, oc->a_v + k * n * n, oc->a_t + k * n * n);
+        if (stand && oc->forces) contact_put(oc, k);
     }
+    oc->forces_known = oc->forces && !singular;
     return singular || !oc_dynamics_all_finite(oc->a, oc->N * oc->n);
 }
 
@@ -276,7 +272,7 @@ int dynamics_dense(arne_oc *oc, int k, const double *x, const double *u, double 
     const oc_stand *stand = contact_at(oc, k);
     contact_room   *c = &oc->contact;
     double         *tau = oc->stage + 6 * oc->n + oc->sx;
-    const int       impact = has_impact(stand, k);
+    const int       impact = contact_begins(oc, k);
     if (impact && contact_impact_derivatives(oc, stand, x, c->x, c->a_q, c->a_v)) return 1;
     if (impact) x = c->x;
     oc_torques(oc, u, tau);

@@ -68,10 +68,14 @@ static int force_at(arne_oc *oc, const oc_term *t, const at_knot *at, double *f,
     for (; s && i < s->count && s->contacts[i].frame != t->given.index; i++)
         row += s->contacts[i].full ? 6 : 3;
     if (!s || i == s->count) return 1;
-    const int impact = s->impact && s->first == at->k;
+    const int impact = contact_begins(oc, at->k);
     double   *v_q = oc->t + 2 * n, *v_v = v_q + n * n;
     if (impact && contact_impact_derivatives(oc, s, x, c->x, v_q, v_v)) return -1;
     if (impact) x = c->x;
+    if (J && oc->forces_known && oc->forced < 2 && x == oc->states + (ptrdiff_t)at->k * oc->sx) {
+        contact_take(oc, at->k);
+        oc->forced = 2;
+    }
     if ((impact || oc->forced <= (J != NULL)) && forces_find(oc, s, x, at->u, J != NULL)) return -1;
     memcpy(f, c->f + row, 3 * sizeof *f);
     for (int k = 0; k < 3 && J; k++)

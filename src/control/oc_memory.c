@@ -92,6 +92,7 @@ static void place_horizon(arne_oc *oc, places *p)
     oc->a_q = take_numbers(p, N * n * n);
     oc->a_v = take_numbers(p, N * n * n);
     oc->a_t = take_numbers(p, N * n * n);
+    if (oc->weighs_forces) oc->forces = take_numbers(p, N * (size_t)oc->most_rows * (1 + 3 * n));
 }
 
 static void place_knot(arne_oc *oc, places *p, size_t rows)
@@ -133,13 +134,17 @@ static void place_contacts(arne_oc *oc, const arne_oc_problem *p, places *at)
     contact_room *c = &oc->contact;
     if (!oc->phase_count) return;
     oc->phases = oc_memory_take(at, (size_t)oc->phase_count * sizeof *oc->phases);
+    oc->schedule = oc_memory_take(at, (size_t)oc->N * sizeof *oc->schedule);
+    oc->before = -1;
     for (int i = 0; i < oc->phase_count; i++) {
         const arne_oc_phase *given = &p->phases[i];
         const size_t         size = (size_t)given->contact_count * sizeof(arne_oc_contact);
         arne_oc_contact     *own = oc_memory_take(at, size);
         if (!at->memory) continue;
         if (size) memcpy(own, given->contacts, size);
-        oc->phases[i] = (oc_stand){own, given->contact_count, 0, given->first, given->impact};
+        oc->phases[i] = (oc_stand){own, given->contact_count, 0, given->impact};
+        for (int k = given->first; k < oc->N; k++)
+            oc->schedule[k] = i;
         for (int k = 0; k < given->contact_count; k++)
             oc->phases[i].rows += own[k].full ? 6 : 3;
     }
@@ -218,6 +223,7 @@ static void oc_sizes(arne_oc *oc, const arne_oc_problem *p)
         oc->squares &= t->quantity != ARNE_OC_COST && !t->lower && !t->upper;
         oc->rate |= p->terms[i].quantity == ARNE_OC_RATE;
         oc->circles |= p->terms[i].wrap;
+        oc->weighs_forces |= t->quantity == ARNE_OC_FORCE || t->quantity == ARNE_OC_FRICTION;
     }
     oc->sx = oc->nq + oc->n;
     oc->nx = 2 * oc->n + (oc->rate ? oc->nu : 0);

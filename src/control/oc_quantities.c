@@ -1,6 +1,7 @@
 // Quantities of a knot with their Jacobians: states, controls, frames, centre of mass, momentum, and
 // functions of the caller. Those that need accelerations are in oc_forces.c.
 #include "control/oc_terms.h"
+#include "math/vectors.h"
 #include <arne/configuration.h>
 #include <arne/derivatives.h>
 #include <math.h>
@@ -120,20 +121,12 @@ static arne_pose pose_from(const double *x)
                        {x[9], x[10], x[11]}};
 }
 
-static double oc_terms_dot3(arne_vec3 a, arne_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-
-static arne_vec3 turned_back(const arne_mat3 *R, arne_vec3 a)
-{
-    return (arne_vec3){oc_terms_dot3(R->x, a), oc_terms_dot3(R->y, a), oc_terms_dot3(R->z, a)};
-}
-
 // A^-1 X
 static arne_pose pose_between(const arne_pose *A, const arne_pose *X)
 {
     const arne_vec3 p = {X->p.x - A->p.x, X->p.y - A->p.y, X->p.z - A->p.z};
-    return (arne_pose){
-        {turned_back(&A->R, X->R.x), turned_back(&A->R, X->R.y), turned_back(&A->R, X->R.z)},
-        turned_back(&A->R, p)};
+    return (arne_pose){{into3(&A->R, X->R.x), into3(&A->R, X->R.y), into3(&A->R, X->R.z)},
+                       into3(&A->R, p)};
 }
 
 // J = M Jb for the leading `columns` rows of six of the body's Jacobian.

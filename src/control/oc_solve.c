@@ -79,6 +79,7 @@ static double oc_gap_sum(const arne_oc *oc)
 int oc_find_gaps(arne_oc *oc, const double *x0)
 {
     double *next = oc->trial_x;
+    oc->forces_known = 0;
     state_difference(oc, oc->states, x0, oc->gaps);
     for (int k = 0; k < oc->N; k++) {
         if (dynamics_step(oc, k, oc_solve_state_of(oc, k), oc->controls + (ptrdiff_t)k * oc->nu,
@@ -143,6 +144,7 @@ static void swap(double **a, double **b)
 
 static void trial_take(arne_oc *oc, double length)
 {
+    oc->forces_known = 0;
     swap(&oc->states, &oc->trial_x);
     swap(&oc->controls, &oc->trial_u);
     if (length == 1) oc->feasible = 1;
@@ -150,12 +152,18 @@ static void trial_take(arne_oc *oc, double length)
         oc->gaps[i] *= oc->feasible ? 0 : 1 - length;
 }
 
-int oc_rollout(arne_oc *oc, const double *x0, int feedback, merit_value *out)
+int oc_rollout_try(arne_oc *oc, const double *x0, int feedback, merit_value *out)
 {
     memset(oc->k, 0, (size_t)(oc->N * oc->nu) * sizeof *oc->k);
     oc->open_loop = !feedback;
     const int failed = trial_run(oc, x0, 1, INFINITY, out);
     oc->open_loop = 0;
+    return failed;
+}
+
+int oc_rollout(arne_oc *oc, const double *x0, int feedback, merit_value *out)
+{
+    const int failed = oc_rollout_try(oc, x0, feedback, out);
     if (!failed) trial_take(oc, 1);
     return failed;
 }
@@ -172,7 +180,9 @@ static double oc_solve_search(solve *s, const oc_descent *d)
     for (int i = 0; i < s->o.trials; i++, length /= 2) {
         merit_value trial;
         s->r.trials++;
-        if (trial_run(oc, s->x0, length, limit, &trial)) continue;
+        const int failed = trial_run(oc, s->x0, length, limit, &trial);
+        if (failed && s->bar > 0) return 0;
+        if (failed) continue;
         const double d0 = d->slope + trial.across, d1 = d->curvature - 2 * trial.across;
         const double expected = length * (d0 + 0.5 * length * d1),
                      found = s->at.merit - trial.merit;
@@ -182,7 +192,8 @@ static double oc_solve_search(solve *s, const oc_descent *d)
                                 ? fabs(d0) < NO_SLOPE || found > ACCEPT_PART * expected ||
                                    (expected < rounding && found > -rounding)
                                 : !oc->feasible && found > ACCEPT_RISE * expected && found > -rise;
-        if (!good) continue;
+        if (s->bar > 0 && !(trial.merit < s->bar)) return 0;
+        if (s->bar <= 0 && !good) continue;
         trial_take(oc, length);
         s->at = trial;
         return length;

@@ -22,6 +22,7 @@ typedef struct solve {
     int             restarts, idle; // rollouts that closed gaps; iterations that gained nothing
     int             near_optimum, exact_fails, exact;
     int             slow;      // short steps near the optimum
+    double          bar;       // above 0: only a whole step whose merit is below it is taken
     double          exact_reg; // of the exact Hessian, where it was indefinite
 } solve;
 
@@ -37,6 +38,7 @@ int oc_find_gaps(arne_oc *oc, const double *x0);
 int oc_evaluate(arne_oc *oc, merit_value *out);
 // Replaces the states by those of the controls from x0, with the feedback of the last gains or
 // without. Nonzero: they diverge, and states and controls are as before.
+int oc_rollout_try(arne_oc *oc, const double *x0, int feedback, merit_value *out); // leaves them
 int oc_rollout(arne_oc *oc, const double *x0, int feedback, merit_value *out);
 // Iterations with multipliers kept; sets the outcome.
 void oc_search(solve *s);

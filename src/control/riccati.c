@@ -9,6 +9,7 @@
 // T and P = V'_v + W/2: about 12 n^3 + 10 n^2 nu operations, a third of a dense F.
 #include "control/matrix.h"
 #include "control/oc.h"
+#include "math/box_qp.h"
 #include "math/dense_row.h"
 #include "robot/kernel.h"
 #include <math.h>
@@ -393,11 +394,7 @@ static int expand_terms(arne_oc *oc, int k, int exact)
 }
 
 // An impact is part of the step of its knot, which then has no structure.
-static int is_structured(const arne_oc *oc, int k)
-{
-    const oc_stand *stand = contact_at(oc, k);
-    return oc->euler && !(stand && stand->impact && stand->first == k);
-}
+static int is_structured(const arne_oc *oc, int k) { return oc->euler && !contact_begins(oc, k); }
 
 static int riccati_knot(arne_oc *oc, int k, int exact, oc_descent *out)
 {

@@ -7,6 +7,7 @@
 #include "motion/motion_columns.h"
 #include "simulate/controllers/controller.h"
 #include "simulate/medium.h"
+#include "simulate/plant.h"
 #include "simulate/result_rows.h"
 #include "simulate/simulation.h"
 #include <arne/version.h>
@@ -188,7 +189,7 @@ static int can_differentiate(const arne_simulation_spec *spec)
                 ARNE_RECORD_ENERGY | ARNE_RECORD_WRENCH | ARNE_RECORD_DEFAULT
     };
     return !(spec->record & ~(unsigned)KNOWN) && !spec->controller &&
-           spec->surrounding_count == 0 && !spec->base &&
+           spec->surrounding_count == 0 && !spec->base && !surroundings_tendons(spec->robot) &&
            (spec->stiction != ARNE_STICTION_SMOOTH || dry_collect(spec->robot, NULL) == 0);
 }
 

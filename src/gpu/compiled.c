@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): clock_gettime
 #include "gpu/compiled.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include <stdint.h>
 #include <stdio.h>
@@ -10,13 +11,6 @@
 // Compiling takes about half a millisecond for an operation, more where there are many, and code
 // that does not stay in the instruction cache is slow.
 enum { MOST_OPERATIONS = 60000 };
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 // ---- which one ----
 
@@ -155,7 +149,7 @@ compiled *workshop_kernel(workshop *w, const gpu_job *job)
         if (memcmp(&k->key, &key, sizeof key) == 0) return k;
     compiled    *k = calloc(1, sizeof *k);
     arne_error   error = {0};
-    const double from = now();
+    const double from = clock_seconds();
     if (!k) return NULL;
     k->key = key;
     k->next = w->made;
@@ -165,7 +159,7 @@ compiled *workshop_kernel(workshop *w, const gpu_job *job)
         k->facts.file[0] = 0;
         k->facts.operations = 0;
     }
-    k->facts.seconds = now() - from;
+    k->facts.seconds = clock_seconds() - from;
     return k;
 }
 
@@ -268,7 +262,8 @@ static int add_factors(launch *l, const workshop *w, const gpu_job *job)
 }
 
 // What it has of limits, a height field, sweeps and a policy.
-static arne_status add_world(launch *l, const workshop *w, const gpu_job *job, arne_error *error)
+static arne_status compiled_add_world(launch *l, const workshop *w, const gpu_job *job,
+                                      arne_error *error)
 {
     const arne_gpu_field  *f = job->field;
     const arne_gpu_policy *p = job->policy;
@@ -313,7 +308,7 @@ static arne_status add_rollout(launch *l, const workshop *w, const gpu_job *job,
     }
     if ((job->kp || job->kd || job->policy) && !add_factors(l, w, job))
         return arne_fail_memory(error);
-    return add_world(l, w, job, error);
+    return compiled_add_world(l, w, job, error);
 }
 
 arne_status compiled_launch(const workshop *w, const compiled *k, const gpu_job *job,

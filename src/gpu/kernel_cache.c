@@ -20,7 +20,7 @@ int cache_open(kernel_cache *c, const char *given)
         size = snprintf(c->folder, sizeof c->folder, "%s/arne/kernels", own);
     else if (home && home[0] == '/')
         size = snprintf(c->folder, sizeof c->folder, "%s/.cache/arne/kernels", home);
-    // Room for the name of a file in it.
+    // The path must leave room for the name of a file.
     const int fits = size >= 0 && size + SHA256_TEXT + 32 < CACHE_PATH;
     if (!fits) c->folder[0] = 0;
     return fits;
@@ -76,7 +76,7 @@ void cache_read(const char *file, char **bytes, size_t *size)
     (void)fclose(in);
 }
 
-// Each folder of the path in turn.
+// Makes each folder of the path in turn.
 static int kernel_cache_make_folders(const char *folder)
 {
     char path[CACHE_PATH];
@@ -102,7 +102,7 @@ static int kernel_cache_write_all(int to, const char *bytes, size_t size)
     return 1;
 }
 
-// Into a file of a name that no other process has, which then takes the place of the old one.
+// Writes to a file whose name no other process has, and renames it: readers never see half of it.
 int cache_write(const kernel_cache *c, const char *file, const char *bytes, size_t size)
 {
     char temporary[CACHE_PATH], hash[SHA256_TEXT];

@@ -44,7 +44,7 @@ struct arne_horizon {
     arne_build_options build;
     const char        *path, *robot_file, *title;
     char              *robot_path;
-    int                friction, snapshots;
+    int                friction, snapshots, cyclic;
     double             time, horizon, rate;
     horizon_solver     solver;
     const doc_node    *phases_node, *contacts_node;
@@ -63,6 +63,7 @@ struct arne_horizon {
     horizon_target *targets;
     int             target_count;
     arne_oc_phase  *stands;
+    int            *schedule, before; // the phase of every knot, and of the step before
     arne_oc        *oc;
 };
 
@@ -89,6 +90,10 @@ ARNE_CHECKED arne_status horizon_end(const doc_slot *section, void *unused);
 extern const doc_schema  horizon_phase_schema, horizon_contact_schema;
 ARNE_CHECKED arne_status horizon_phases(const doc_slot *section, void *unused);
 ARNE_CHECKED arne_status horizon_contacts(const doc_slot *section, void *unused);
+// The schedule of a motion from time t on.
+void horizon_schedule(arne_horizon *h, double t);
+// The time of the tables and phases: within the cycle, if there is one.
+double horizon_time(const arne_horizon *h, double t);
 // Phases with their knots, and friction cones.
 ARNE_CHECKED arne_status horizon_stand(arne_horizon *h, const doc_slot *root);
 

@@ -124,6 +124,31 @@ static arne_status add_cones(arne_horizon *h)
     return ARNE_OK;
 }
 
+double horizon_time(const arne_horizon *h, double t)
+{
+    return h->cyclic ? t - h->time * floor(t / h->time) : t;
+}
+
+// The last phase lasts for ever, unless they come again.
+static int phase_at(const arne_horizon *h, double t)
+{
+    int    phase = 0;
+    double end = h->phase_count ? h->phases[0].time : INFINITY;
+    for (t = horizon_time(h, t); t >= end && phase < h->phase_count - 1; phase++)
+        end += h->phases[phase + 1].time;
+    return phase;
+}
+
+// A step belongs to the phase of its middle.
+void horizon_schedule(arne_horizon *h, double t)
+{
+    const double step = h->solver.step;
+    const int    N = h->receding > h->knots ? h->receding : h->knots;
+    for (int k = 0; k < N && h->schedule; k++)
+        h->schedule[k] = phase_at(h, t + (k + 0.5) * step);
+    h->before = t > 0 ? phase_at(h, t - 0.5 * step) : -1;
+}
+
 arne_status horizon_stand(arne_horizon *h, const doc_slot *root)
 {
     const doc_slot phases = doc_under(root, "phases");
@@ -132,7 +157,8 @@ arne_status horizon_stand(arne_horizon *h, const doc_slot *root)
     const int count = h->phase_count ? h->phase_count : 1;
     double    sum = 0;
     h->stands = document_take(&h->doc, (size_t)count * sizeof *h->stands);
-    if (!h->stands) return arne_fail_memory(&h->own);
+    h->schedule = document_take(&h->doc, (size_t)(h->knots + 1) * sizeof *h->schedule);
+    if (!h->stands || !h->schedule) return arne_fail_memory(&h->own);
     for (int k = 0; k < count; k++) {
         arne_oc_contact *on = document_take(&h->doc, (size_t)(h->contact_count + 1) * sizeof *on);
         if (!on) return arne_fail_memory(&h->own);

@@ -1,6 +1,7 @@
 // A problem of optimal control solved once, and the folder of the run.
 #include "base/error.h"
 #include "horizon/horizon.h"
+#include "io/json.h"
 #include "io/run_folder.h"
 #include "io/whole_file.h"
 #include "motion/motion_columns.h"
@@ -67,6 +68,7 @@ arne_oc_problem arne_horizon_problem(arne_horizon *h, int receding)
 static double table_value(const arne_table *table, int time, int column, double t, int *row)
 {
     const int last = arne_table_rows(table) - 1;
+    if (t < arne_table_row(table, *row)[time]) *row = 0; // the next cycle
     while (*row < last && arne_table_row(table, *row + 1)[time] <= t)
         ++*row;
     const double *a = arne_table_row(table, *row);
@@ -93,9 +95,16 @@ void arne_horizon_at(arne_horizon *h, double t, const double *q)
         const int time = arne_table_find(to->table, "time");
         for (int i = 0; i < to->size; i++)
             for (int k = 0, row = 0; k <= N && to->column[i] >= 0; k++)
-                to->out[k * to->size + i] =
-                    table_value(to->table, time, to->column[i], t + k * h->solver.step, &row);
+                to->out[k * to->size + i] = table_value(
+                    to->table, time, to->column[i], horizon_time(h, t + k * h->solver.step), &row);
     }
+    horizon_schedule(h, t);
+}
+
+const int *arne_horizon_schedule(const arne_horizon *h, int *before)
+{
+    if (before) *before = h ? h->before : -1;
+    return h ? h->schedule : NULL;
 }
 
 arne_status arne_horizon_solve(arne_horizon *h, const arne_oc_options *options,
@@ -184,63 +193,45 @@ static arne_status write_result(const arne_horizon *h, const run_folder *run, ar
 
 // ---- summary.json
 
-static void run_put_number(FILE *out, const char *key, double value)
-{
-    fprintf(out, ",\n  \"%s\": ", key);
-    arne_json_number(out, value);
-}
-
 // Bounds of torques over the whole motion, which plots show.
-static void put_limits(FILE *out, const arne_horizon *h)
+static void put_limits(json *j, const arne_horizon *h)
 {
-    int first = 1;
-    fprintf(out, ",\n  \"limits\": {");
+    json_put_open(j, "limits", '{');
     for (int i = 0; i < h->size.joint_count; i++) {
-        const arne_joint_info j = arne_robot_joint(h->robot, i);
-        for (int k = 0; k < h->control_count && j.v_count == 1; k++) {
+        const arne_joint_info info = arne_robot_joint(h->robot, i);
+        for (int k = 0; k < h->control_count && info.v_count == 1; k++) {
             char key[330];
-            if (h->drives[k] != j.v_start || (isinf(h->lower[k]) && isinf(h->upper[k]))) continue;
-            if (!arne_column_name("tau", j.name, 0, 1, key, sizeof key)) continue;
-            fprintf(out, first ? "\n    " : ",\n    ");
-            arne_json_text(out, key);
-            fprintf(out, ": [");
-            arne_json_number(out, h->lower[k]);
-            fprintf(out, ", ");
-            arne_json_number(out, h->upper[k]);
-            fprintf(out, "]");
-            first = 0;
+            if (h->drives[k] != info.v_start || (isinf(h->lower[k]) && isinf(h->upper[k])))
+                continue;
+            if (!arne_column_name("tau", info.name, 0, 1, key, sizeof key)) continue;
+            json_put_numbers(j, key, (const double[]){h->lower[k], h->upper[k]}, 2);
         }
     }
-    fprintf(out, "}");
+    json_put_close(j, '}');
 }
 
 static void put_summary(FILE *out, const arne_horizon *h, const char *robot,
                         const arne_oc_result *r)
 {
-    static const char *const bases[] = {"", "fixed", "prescribed", "free"};
-    fprintf(out, "{\n  \"kind\": \"plan\",\n  \"title\": ");
-    arne_json_text(out, h->title ? h->title : "");
-    fprintf(out, ",\n  \"robot\": ");
-    arne_json_text(out, robot);
-    fprintf(out, ",\n  \"base\": \"%s\"", bases[arne_robot_base(h->robot)]);
-    fprintf(out, ",\n  \"complete\": %s", r->outcome == ARNE_OC_CONVERGED ? "true" : "false");
-    fprintf(out, ",\n  \"method\": \"riccati\",\n  \"status\": \"%s\"",
-            arne_oc_outcome_name(r->outcome));
-    run_put_number(out, "T", h->time);
-    run_put_number(out, "knots", h->knots);
-    run_put_number(out, "objective", r->cost);
-    run_put_number(out, "iterations", r->iterations);
-    run_put_number(out, "gradient", r->gradient);
-    run_put_number(out, "gap", r->gap);
-    run_put_number(out, "violation", r->violation);
+    json j = json_run(out, "plan", h->title, robot, h->robot);
+    json_put_flag(&j, "complete", r->outcome == ARNE_OC_CONVERGED);
+    json_put_text(&j, "method", "riccati");
+    json_put_text(&j, "status", arne_oc_outcome_name(r->outcome));
+    json_put_number(&j, "T", h->time);
+    json_put_number(&j, "knots", h->knots);
+    json_put_number(&j, "objective", r->cost);
+    json_put_number(&j, "iterations", r->iterations);
+    json_put_number(&j, "gradient", r->gradient);
+    json_put_number(&j, "gap", r->gap);
+    json_put_number(&j, "violation", r->violation);
     if (r->derivative_time > 0) {
-        run_put_number(out, "derivative_time", r->derivative_time);
-        run_put_number(out, "riccati_time", r->riccati_time);
-        run_put_number(out, "search_time", r->search_time);
+        json_put_number(&j, "derivative_time", r->derivative_time);
+        json_put_number(&j, "riccati_time", r->riccati_time);
+        json_put_number(&j, "search_time", r->search_time);
     }
-    put_limits(out, h);
-    run_put_number(out, "snapshots", h->snapshots);
-    fprintf(out, "\n}\n");
+    put_limits(&j, h);
+    json_put_number(&j, "snapshots", h->snapshots);
+    json_put_close(&j, '}');
 }
 
 static arne_status write_summary(const arne_horizon *h, const run_folder *run, const char *robot,

@@ -3,24 +3,13 @@
 // An objective is weight times the integral of a sum of squares, as in other problems; terms have
 // halves of squares.
 #include "base/error.h"
-#include "horizon/horizon.h"
+#include "horizon/horizon_entry.h"
 #include "io/run_folder.h"
-#include "motion/drive_limits.h"
 #include "motion/motion_columns.h"
 #include <arne/configuration.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-// What a word of a file is: a quantity of a solver, its rows, and the size of its reference.
-enum { BY_COORDINATE = -1, BY_CONTROL = -2 };
-typedef struct term_kind {
-    arne_oc_quantity quantity;
-    int              rows, reference; // BY_...: those of coordinates
-    int              velocity;        // the second half of a state
-    int              on_state;        // it is known at the end, and given at the start
-    const char      *columns[3];      // of a table with the reference
-} term_kind;
 
 static const term_kind POSITION = {ARNE_OC_STATE, BY_COORDINATE, 0, 0, 1, {0}},
                        VELOCITY = {ARNE_OC_STATE, BY_COORDINATE, 0, 1, 1, {0}},
@@ -49,15 +38,6 @@ static const doc_word quantity_words[] = {
     {"contact_force", 0, NULL, &FORCE, "on a frame that stands, in the world's axes"},
     {0},
 };
-
-typedef struct entry {
-    const doc_word *quantity;
-    const char     *frame, *joint;
-    const doc_node *joints, *reference, *lower, *upper, *equal, *at;
-    int             limits, has_pose;
-    double          weight, from, to;
-    arne_pose       pose;
-} entry;
 
 static arne_status take_quantity(const doc_slot *slot, void *quantity)
 {
@@ -100,6 +80,8 @@ static arne_status take_pose(const doc_slot *slot, void *into)
 static const doc_key objective_keys[] = {
     ENTRY_KEYS,
     {"weight", DOC_TYPE_NUMBER, AT(weight), .range = DOC_NOT_NEGATIVE, .otherwise = "1"},
+    {"weights", DOC_TYPE_NODE, AT(weights), .takes = "a list for the rows, or by joint",
+     .help = "times weight, of each row; default: 1"},
     {0},
 };
 const doc_schema horizon_objective_schema = {"objective", NULL, objective_keys, NULL};
@@ -117,7 +99,7 @@ const doc_schema horizon_constraint_schema = {"constraint", NULL, constraint_key
 
 // ---- rows
 
-static int rows_of(const arne_horizon *h, const term_kind *k)
+int entry_rows(const arne_horizon *h, const term_kind *k)
 {
     return k->rows == BY_COORDINATE ? 2 * h->size.v_count
            : k->rows == BY_CONTROL  ? h->control_count
@@ -125,7 +107,7 @@ static int rows_of(const arne_horizon *h, const term_kind *k)
 }
 
 // The row of a coordinate, -1 where it has none.
-static int row_of(const arne_horizon *h, const term_kind *k, int coordinate)
+int entry_row(const arne_horizon *h, const term_kind *k, int coordinate)
 {
     if (k->rows == BY_COORDINATE) return coordinate + (k->velocity ? h->size.v_count : 0);
     for (int i = 0; i < h->control_count; i++)
@@ -144,10 +126,15 @@ static arne_status mark_joints(const arne_horizon *h, const doc_slot *slot, unsi
     const doc_item only = {.value = (doc_node *)(uintptr_t)slot->value};
     for (const doc_item *i = slot->value->kind == DOC_LIST ? slot->value->first : &only; i;
          i = i->next) {
-        const doc_slot item = {slot->reader, slot->owner, slot->key, i->value};
-        const char    *name = NULL;
-        arne_status    one = doc_text(&item, &name);
-        if (!one && !doc_mark_coordinates(h->robot, name, marked))
+        const doc_slot        item = {slot->reader, slot->owner, slot->key, i->value};
+        const char           *name = NULL;
+        arne_status           one = doc_text(&item, &name);
+        const int             joint = one ? -1 : arne_find_joint(h->robot, name);
+        const arne_joint_info j =
+            joint >= 0 ? arne_robot_joint(h->robot, joint) : (arne_joint_info){0};
+        if (j.v_count > 1)
+            memset(marked + j.v_start, 1, (size_t)j.v_count);
+        else if (!one && !doc_mark_coordinates(h->robot, name, marked))
             one =
                 doc_fail(&item, ARNE_NOT_FOUND, "names joint '%.80s', which does not exist", name);
         status = status_both(status, one);
@@ -156,8 +143,8 @@ static arne_status mark_joints(const arne_horizon *h, const doc_slot *slot, unsi
 }
 
 // Numbers for the rows: one for all, a list, or by joint. out has a number of every row.
-static arne_status row_numbers(const arne_horizon *h, const doc_slot *slot, const term_kind *k,
-                               const unsigned char *marked, double *out)
+arne_status entry_numbers(const arne_horizon *h, const doc_slot *slot, const term_kind *k,
+                          const unsigned char *marked, double *out)
 {
     const int   n = h->size.v_count;
     double     *values = calloc((size_t)n + 6, sizeof *values);
@@ -173,7 +160,7 @@ static arne_status row_numbers(const arne_horizon *h, const doc_slot *slot, cons
         status = given ? doc_values(slot, h->robot, DOC_ALONG_V, values, given)
                        : arne_fail_memory(slot->reader->error);
         for (int i = 0; i < n && !status; i++) {
-            const int row = row_of(h, k, i);
+            const int row = entry_row(h, k, i);
             if (marked[i] && given[i] && row >= 0) out[row] = values[i];
         }
         free(given);
@@ -286,7 +273,7 @@ static arne_status read_reference(arne_horizon *h, const doc_slot *map, const en
     if (k->rows == BY_COORDINATE)
         return k->velocity ? doc_values(&slot, h->robot, DOC_ALONG_V, out + q_count, NULL)
                            : doc_values(&slot, h->robot, DOC_ALONG_Q, out, NULL);
-    return row_numbers(h, &slot, k, all, k->quantity == ARNE_OC_POSITION ? out + 9 : out);
+    return entry_numbers(h, &slot, k, all, k->quantity == ARNE_OC_POSITION ? out + 9 : out);
 }
 
 // ---- one entry
@@ -325,8 +312,8 @@ static arne_status read_knots(const arne_horizon *h, const doc_slot *map, const 
 }
 
 // Term, its rows (marked coordinates), place and reference.
-static arne_status entry_begin(arne_horizon *h, const doc_slot *map, const entry *e,
-                               arne_oc_term *t, unsigned char *marked)
+arne_status entry_begin(arne_horizon *h, const doc_slot *map, const entry *e, arne_oc_term *t,
+                        unsigned char *marked)
 {
     const term_kind *k = e->quantity->row;
     const doc_slot   joints = {map->reader, map->owner, "joints", e->joints};
@@ -348,149 +335,28 @@ static arne_status read_objective(const doc_slot *item, const char *name, void *
     if (status || !h->robot) return status;
     const term_kind *k = e.quantity->row;
     unsigned char   *marked = document_take(&h->doc, (size_t)h->size.v_count + 1);
-    double          *weights = horizon_numbers(h, (size_t)rows_of(h, k) + 1);
+    double          *weights = horizon_numbers(h, (size_t)entry_rows(h, k) + 1);
     arne_oc_term     t;
     if (!marked || !weights) return arne_fail_memory(&h->own);
     status = entry_begin(h, item, &e, &t, marked);
     if (status) return status;
     t.weight = 2 * e.weight;
     for (int i = 0; i < h->size.v_count && k->rows < 0; i++)
-        if (marked[i] && row_of(h, k, i) >= 0) weights[row_of(h, k, i)] = 1;
-    if (k->rows < 0) t.weights = weights;
+        if (marked[i] && entry_row(h, k, i) >= 0) weights[entry_row(h, k, i)] = 1;
+    for (int i = 0; i < k->rows; i++)
+        weights[i] = 1;
+    const doc_slot each = {item->reader, item->owner, "weights", e.weights};
+    if (e.weights) status = entry_numbers(h, &each, k, marked, weights);
+    for (int i = 0; i < entry_rows(h, k) && !status; i++)
+        if (!(weights[i] >= 0))
+            status = doc_fail(&each, ARNE_VALUE, "has %g, below zero", weights[i]);
+    if (k->rows < 0 || e.weights) t.weights = weights;
     *horizon_term(h) = t;
-    return ARNE_OK;
+    return status;
 }
 
 arne_status horizon_objectives(const doc_slot *section, void *unused)
 {
     (void)unused;
     return doc_each(section, &horizon_objective_schema, read_objective, horizon_of(section));
-}
-
-// ---- bounds
-
-static arne_status robot_limits(const arne_horizon *h, const doc_slot *map, const term_kind *k,
-                                const unsigned char *marked, double *lower, double *upper)
-{
-    const doc_slot slot = doc_under(map, "limits");
-    const int      n = h->size.v_count;
-    int            some = 0;
-    if (k->rows > 0)
-        return doc_fail(&slot, ARNE_VALUE,
-                        "are those of position, velocity, torque and torque_rate only");
-    double *of = calloc(4 * (size_t)n + 1, sizeof *of);
-    if (!of) return arne_fail_memory(&((arne_horizon *)(uintptr_t)h)->own);
-    arne_drive_limits(h->robot, of, of + n);
-    double *low = of + 2 * n, *high = of + 3 * n;
-    for (int i = 0; i < n; i++) {
-        high[i] = k->quantity == ARNE_OC_STATE  ? INFINITY
-                  : k->quantity == ARNE_OC_RATE ? of[n + i]
-                                                : of[i];
-        low[i] = -high[i];
-    }
-    for (int i = 0; i < h->size.joint_count && k->quantity == ARNE_OC_STATE; i++) {
-        const arne_joint_info j = arne_robot_joint(h->robot, i);
-        if (j.v_count != 1) continue;
-        low[j.v_start] = k->velocity ? -j.velocity : j.lower;
-        high[j.v_start] = k->velocity ? j.velocity : j.upper;
-    }
-    for (int i = 0; i < n; i++) {
-        const int row = row_of(h, k, i);
-        if (!marked[i] || row < 0) continue;
-        lower[row] = low[i];
-        upper[row] = high[i];
-        some |= isfinite(low[i]) || isfinite(high[i]);
-    }
-    free(of);
-    return some ? ARNE_OK
-                : doc_fail(&slot, ARNE_VALUE,
-                           "are those of the robot, which has none of these joints: give lower "
-                           "and upper");
-}
-
-static arne_status read_bounds(const arne_horizon *h, const doc_slot *map, const entry *e,
-                               const unsigned char *marked, double *lower, double *upper)
-{
-    const term_kind *k = e->quantity->row;
-    const doc_slot   low = doc_under(map, "lower"), high = doc_under(map, "upper"),
-                   equal = doc_under(map, "equal");
-    if (!e->limits && !e->lower && !e->upper && !e->equal)
-        return doc_missing(map, "a bound (lower, upper, equal or limits)");
-    if (e->equal && (e->lower || e->upper || e->limits))
-        return doc_fail(&equal, ARNE_VALUE, "leaves nothing for other bounds to say");
-    arne_status status = e->limits ? robot_limits(h, map, k, marked, lower, upper) : ARNE_OK;
-    if (e->lower) status = status_both(status, row_numbers(h, &low, k, marked, lower));
-    if (e->upper) status = status_both(status, row_numbers(h, &high, k, marked, upper));
-    if (e->equal) status = status_both(status, row_numbers(h, &equal, k, marked, lower));
-    if (e->equal) status = status_both(status, row_numbers(h, &equal, k, marked, upper));
-    for (int i = 0; i < rows_of(h, k) && !status; i++)
-        if (!(lower[i] <= upper[i]))
-            return doc_fail(map, ARNE_VALUE, "has a lower bound %g above the upper one, %g",
-                            lower[i], upper[i]);
-    return status;
-}
-
-static arne_status bound_controls(arne_horizon *h, const doc_slot *map, const arne_oc_term *t,
-                                  const double *lower, const double *upper)
-{
-    if (t->first || t->last)
-        return doc_fail(map, ARNE_UNSUPPORTED, "bounds torques over the whole motion only");
-    for (int i = 0; i < h->control_count; i++) {
-        h->lower[i] = fmax(h->lower[i], lower[i] + t->reference[i]);
-        h->upper[i] = fmin(h->upper[i], upper[i] + t->reference[i]);
-        if (!(h->lower[i] <= h->upper[i]))
-            return doc_fail(map, ARNE_VALUE, "contradicts another bound of torque %d: %g to %g",
-                            i + 1, h->lower[i], h->upper[i]);
-    }
-    return ARNE_OK;
-}
-
-// Bounds of what is known at the start begin one knot later, and hold at the end, too.
-static void add_bounded(arne_horizon *h, const term_kind *k, const arne_oc_term *t)
-{
-    arne_oc_term running = *t;
-    const int    whole = !t->first && !t->last && !t->at_end;
-    if (k->on_state && !t->at_end && t->first == 0) {
-        running.first = 1;
-        if (whole) running.last = h->knots - 1;
-    }
-    if (t->at_end || running.last >= running.first) *horizon_term(h) = running;
-    if (!whole || !k->on_state) return;
-    running.at_end = 1;
-    running.first = running.last = 0;
-    *horizon_term(h) = running;
-}
-
-static arne_status read_constraint(const doc_slot *item, const char *name, void *context)
-{
-    arne_horizon *h = context;
-    entry         e = {.to = 1, .pose = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}}};
-    (void)name;
-    arne_status status = doc_read_map(item, &horizon_constraint_schema, &e, 0);
-    if (status || !h->robot) return status;
-    const term_kind *k = e.quantity->row;
-    const int        rows = rows_of(h, k);
-    unsigned char   *marked = document_take(&h->doc, (size_t)h->size.v_count + 1);
-    double          *lower = horizon_numbers(h, (size_t)rows + 1),
-           *upper = horizon_numbers(h, (size_t)rows + 1);
-    arne_oc_term t;
-    if (!marked || !lower || !upper) return arne_fail_memory(&h->own);
-    for (int i = 0; i < rows; i++) {
-        lower[i] = -INFINITY;
-        upper[i] = INFINITY;
-    }
-    status = entry_begin(h, item, &e, &t, marked);
-    if (!status) status = read_bounds(h, item, &e, marked, lower, upper);
-    if (status) return status;
-    if (k->quantity == ARNE_OC_CONTROL) return bound_controls(h, item, &t, lower, upper);
-    t.lower = lower;
-    t.upper = upper;
-    add_bounded(h, k, &t);
-    return ARNE_OK;
-}
-
-arne_status horizon_constraints(const doc_slot *section, void *unused)
-{
-    (void)unused;
-    return doc_each(section, &horizon_constraint_schema, read_constraint, horizon_of(section));
 }

@@ -94,6 +94,8 @@ static const doc_key section_table[] = {
      .inside = &horizon_objective_schema, .stage = 1, .help = "terms; they are added"},
     {"constraints", DOC_TYPE_LIST, 0, .read = horizon_constraints,
      .inside = &horizon_constraint_schema, .stage = 1, .help = "the constraints"},
+    {"cyclic", DOC_TYPE_FLAG, AT(cyclic), .otherwise = "no",
+     .help = "for a controller, phases and references from files come again after `time`"},
     {"phases", DOC_TYPE_LIST, 0, .read = horizon_phases, .inside = &horizon_phase_schema,
      .stage = 1, .help = "parts of the motion with their own contacts"},
     {"contacts", DOC_TYPE_LIST, 0, .read = horizon_contacts, .inside = &horizon_contact_schema,

@@ -178,7 +178,7 @@ typedef struct touch {
     int side, first, last, part, what;
 } touch;
 
-// None at the end of the step: that is the start, mirrored.
+// No constraint at the end of the step: the end is the mirrored start.
 static const touch touches[] = {
     {WALKER_RIGHT, 0, 1, WALKER_HEEL, LOW | STILL},
     {WALKER_RIGHT, 0, 1, WALKER_BALL, ABOVE},

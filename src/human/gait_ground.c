@@ -11,6 +11,7 @@
 // as xi . d2tau0_root, where B xi = y, and what follows from the change of xi.
 #include "human/gait_ground.h"
 #include "base/error.h"
+#include "math/dense.h"
 #include "plan/problem/plan_jet.h"
 #include <math.h>
 #include <stdlib.h>
@@ -77,32 +78,13 @@ static twist tail(const twist *S, const double *c, int first, int count)
     return sum;
 }
 
-// By Gauss and Jordan, with pivots. Nonzero: singular.
+// Nonzero: singular.
 static int ground_invert(double A[ROOT][ROOT], double out[ROOT][ROOT])
 {
-    memset(out, 0, sizeof(double) * ROOT * ROOT);
     for (int i = 0; i < ROOT; i++)
-        out[i][i] = 1;
-    for (int c = 0; c < ROOT; c++) {
-        int best = c;
-        for (int r = c + 1; r < ROOT; r++)
-            if (fabs(A[r][c]) > fabs(A[best][c])) best = r;
-        if (!(fabs(A[best][c]) > 1e-9)) return 1;
-        for (int k = 0; k < ROOT; k++) {
-            const double a = A[c][k], o = out[c][k], scale = 1;
-            A[c][k] = A[best][k] * scale, A[best][k] = a;
-            out[c][k] = out[best][k] * scale, out[best][k] = o;
-        }
-        const double pivot = 1 / A[c][c];
         for (int k = 0; k < ROOT; k++)
-            A[c][k] *= pivot, out[c][k] *= pivot;
-        for (int r = 0; r < ROOT; r++) {
-            const double factor = r == c ? 0 : A[r][c];
-            for (int k = 0; k < ROOT; k++)
-                A[r][k] -= factor * A[c][k], out[r][k] -= factor * out[c][k];
-        }
-    }
-    return 0;
+            out[i][k] = i == k;
+    return !dense_eliminate(ROOT, &A[0][0], ROOT, &out[0][0], 1e-9);
 }
 
 // ---- the short formula

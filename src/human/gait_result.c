@@ -3,8 +3,9 @@
 #include "human/gait_result.h"
 #include "base/error.h"
 #include "base/plain.h"
-#include "human/gait_cycle.h"
 #include "human/contact_step.h"
+#include "human/gait_cycle.h"
+#include "io/json.h"
 #include "io/run_folder.h"
 #include "plan/result/plan_row.h"
 #include <arne/table.h>
@@ -204,27 +205,36 @@ static double correlation(const walker *w, int column)
     return out;
 }
 
-static void gait_result_put_plot(FILE *out, const walker *w, const char *title, int column,
-                                 const char *label, const char *before)
+static void gait_result_put_plot(json *j, const walker *w, const char *title, int column,
+                                 const char *label)
 {
     const char *name = gait_cycle_names[column][0];
     const int   beside = w->normal && column < CYCLE_FORCE_HIP;
-    fprintf(out,
-            "%s\n    {\"title\": \"%s\", \"file\": \"stride.csv\", \"x\": \"cycle\", \"x_label\": "
-            "\"gait cycle [%%]\", \"y_label\": \"%s\", \"y\": [\"%s\"",
-            before, title, label, name);
-    if (beside) fprintf(out, ", \"normal.%s\"", name);
-    fprintf(out, "]");
-    if (beside && column <= CYCLE_ANKLE)
-        fprintf(
-            out,
-            ", \"band\": [\"normal.%s.low\", \"normal.%s.high\"], \"band_label\": \"normal, one "
-            "standard deviation\"",
-            name, name);
-    fprintf(out, "}");
+    char        normal[3][80];
+    snprintf(normal[0], sizeof normal[0], "normal.%s", name);
+    snprintf(normal[1], sizeof normal[1], "normal.%s.low", name);
+    snprintf(normal[2], sizeof normal[2], "normal.%s.high", name);
+    json_put_open(j, NULL, '{');
+    json_put_text(j, "title", title);
+    json_put_text(j, "file", "stride.csv");
+    json_put_text(j, "x", "cycle");
+    json_put_text(j, "x_label", "gait cycle [%]");
+    json_put_text(j, "y_label", label);
+    json_put_open(j, "y", '[');
+    json_put_text(j, NULL, name);
+    if (beside) json_put_text(j, NULL, normal[0]);
+    json_put_close(j, ']');
+    if (beside && column <= CYCLE_ANKLE) {
+        json_put_open(j, "band", '[');
+        json_put_text(j, NULL, normal[1]);
+        json_put_text(j, NULL, normal[2]);
+        json_put_close(j, ']');
+        json_put_text(j, "band_label", "normal, one standard deviation");
+    }
+    json_put_close(j, '}');
 }
 
-static void gait_result_put_plots(FILE *out, const walker *w)
+static void gait_result_put_plots(json *j, const walker *w)
 {
     static const char *const titles[CYCLE_COLUMNS][2] = {
         {"Hip flexion", "degrees"},
@@ -244,78 +254,63 @@ static void gait_result_put_plots(FILE *out, const walker *w)
         {"Power of the ankle", "W/kg"},
         {"Loaded", ""},
     };
-    fprintf(out, ",\n  \"plots\": [");
+    json_put_open(j, "plots", '[');
     for (int i = 0; i < CYCLE_STANCE; i++)
-        gait_result_put_plot(out, w, titles[i][0], i, titles[i][1], i ? "," : "");
-    fprintf(out, "\n  ]");
-}
-
-static void put_figure(FILE *out, const char *key, double value, const char *before)
-{
-    fprintf(out, "%s\n    \"%s\": ", before, key);
-    arne_json_number(out, value);
-}
-
-static void gait_result_put_pair(FILE *out, const char *key, const double pair[2])
-{
-    fprintf(out, ",\n    \"%s\": [", key);
-    arne_json_number(out, pair[0]);
-    fprintf(out, ", ");
-    arne_json_number(out, pair[1]);
-    fprintf(out, "]");
+        gait_result_put_plot(j, w, titles[i][0], i, titles[i][1]);
+    json_put_close(j, ']');
 }
 
 // Of the right leg, in percent of the stride.
-static void put_events(FILE *out, const gait_cycle *c)
+static void put_events(json *j, const gait_cycle *c)
 {
-    plain_write(out,
-                ",\n    \"events\": {\"heel_strike\": 0, \"opposite_toe_off\": %.1f, "
-                "\"opposite_heel_strike\": 50, \"toe_off\": %.1f}",
-                c->opposite_toe_off, c->toe_off);
+    json_put_open(j, "events", '{');
+    json_put_number(j, "heel_strike", 0);
+    json_put_number(j, "opposite_toe_off", round(10 * c->opposite_toe_off) / 10);
+    json_put_number(j, "opposite_heel_strike", 50);
+    json_put_number(j, "toe_off", round(10 * c->toe_off) / 10);
+    json_put_close(j, '}');
 }
 
-static void summary(void *data, FILE *out, motion_row *m)
+static void summary(void *data, json *j, motion_row *m)
 {
     const walker     *w = data;
     const gait_cycle *c = &w->cycle;
-    fprintf(out, ",\n  \"gait\": {");
-    put_figure(out, "speed", w->g.options.speed, "");
-    put_figure(out, "step", plan_gait_step(&w->g.options), ",");
-    put_figure(out, "body_weight", w->g.weight, ",");
-    put_figure(out, "constraints", plan_gait_count(m->p, NULL), ",");
-    put_figure(out, "least_vertical", c->least_vertical, ",");
-    put_figure(out, "friction_used", c->friction_used, ",");
-    gait_result_put_pair(out, "pelvis_rotation", c->pelvis_rotation);
-    gait_result_put_pair(out, "hip_rotation", c->hip_rotation);
-    put_events(out, c);
-    put_figure(out, "residual", c->residual, ",");
-    if (!w->g.walks) put_figure(out, "zmp_outside", c->balance, ",");
-    put_figure(out, "mean_vertical", c->mean_vertical, ",");
-    put_figure(out, "loading_peak", c->loading, ",");
-    put_figure(out, "loading_peak_at", c->loading_at, ",");
-    put_figure(out, "valley", c->valley, ",");
-    put_figure(out, "push_off_peak", c->push, ",");
-    put_figure(out, "push_off_peak_at", c->push_at, ",");
-    put_figure(out, "braking", c->braking, ",");
-    put_figure(out, "propulsion", c->propulsion, ",");
-    put_figure(out, "swing_knee", c->knee, ",");
+    json_put_open(j, "gait", '{');
+    json_put_number(j, "speed", w->g.options.speed);
+    json_put_number(j, "step", plan_gait_step(&w->g.options));
+    json_put_number(j, "body_weight", w->g.weight);
+    json_put_number(j, "constraints", plan_gait_count(m->p, NULL));
+    json_put_number(j, "least_vertical", c->least_vertical);
+    json_put_number(j, "friction_used", c->friction_used);
+    json_put_numbers(j, "pelvis_rotation", c->pelvis_rotation, 2);
+    json_put_numbers(j, "hip_rotation", c->hip_rotation, 2);
+    put_events(j, c);
+    json_put_number(j, "residual", c->residual);
+    if (!w->g.walks) json_put_number(j, "zmp_outside", c->balance);
+    json_put_number(j, "mean_vertical", c->mean_vertical);
+    json_put_number(j, "loading_peak", c->loading);
+    json_put_number(j, "loading_peak_at", c->loading_at);
+    json_put_number(j, "valley", c->valley);
+    json_put_number(j, "push_off_peak", c->push);
+    json_put_number(j, "push_off_peak_at", c->push_at);
+    json_put_number(j, "braking", c->braking);
+    json_put_number(j, "propulsion", c->propulsion);
+    json_put_number(j, "swing_knee", c->knee);
     if (w->normal)
         for (int i = 0; i < 3; i++) {
             static const char *const keys[] = {"correlation_hip", "correlation_knee",
                                                "correlation_ankle"};
-            put_figure(out, keys[i], correlation(w, i), ",");
+            json_put_number(j, keys[i], correlation(w, i));
         }
     if (w->normal) {
         static const char *const keys[] = {"hip", "knee", "ankle", "vertical"};
-        fprintf(out, ",\n    \"correlation\": {");
-        for (int i = 0; i < 4; i++) {
-            fprintf(out, "%s\"%s\": ", i ? ", " : "", keys[i]);
-            arne_json_number(out, correlation(w, i));
-        }
-        fprintf(out, "}");
+        json_put_open(j, "correlation", '{');
+        for (int i = 0; i < 4; i++)
+            json_put_number(j, keys[i], correlation(w, i));
+        json_put_close(j, '}');
     }
-    fprintf(out, "\n  }");
-    gait_result_put_plots(out, w);
+    json_put_close(j, '}');
+    gait_result_put_plots(j, w);
 }
 
 // ---- attaching it

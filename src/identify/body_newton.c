@@ -169,7 +169,7 @@ static double beyond_data(newton *w, const double *x)
 }
 
 // The step from x in w->d, the slope along it in *slope. INFINITY where x lies outside.
-static double newton_step(newton *w, const double *x, double *slope)
+static double body_newton_newton_step(newton *w, const double *x, double *slope)
 {
     const body_problem *p = w->p;
     const size_t        n = (size_t)p->count, data = (size_t)p->rows, rows = data + n;
@@ -207,7 +207,7 @@ double body_decrement(const body_problem *p, const double *x)
     newton w;
     double slope = -INFINITY;
     if (!newton_new(&w, p)) return INFINITY;
-    if (!isfinite(newton_step(&w, x, &slope))) slope = -INFINITY;
+    if (!isfinite(body_newton_newton_step(&w, x, &slope))) slope = -INFINITY;
     free(w.g);
     return -slope / 2;
 }
@@ -224,7 +224,7 @@ static int body_newton_descend(newton *w, double *x, int iterations, double leas
     int                 stalled = 0;
     for (int iteration = 0; iteration < iterations; iteration++) {
         double       slope, length = 1;
-        const double value = newton_step(w, x, &slope);
+        const double value = body_newton_newton_step(w, x, &slope);
         if (!isfinite(value)) return 0;
         // At the end; or where rounding keeps it, a hundredth of a deviation from there.
         stalled = -slope < 1e-4 && -slope > before / 2 ? stalled + 1 : 0;

@@ -4,6 +4,7 @@
 #include "base/plain.h"
 #include "base/random.h"
 #include "identify/excitation.h"
+#include "io/json.h"
 #include "io/run_folder.h"
 #include "io/table.h"
 #include "io/whole_file.h"
@@ -359,30 +360,22 @@ static arne_status write_motion(const arne_design *d, const run_folder *folder, 
     return status;
 }
 
-static void design_put_limits(const arne_design *d, FILE *out)
+static void design_put_limits(const arne_design *d, json *j)
 {
     static const char *const names[] = {"q", "qd", "tau"};
-    int                      first = 1;
-    fprintf(out, ",\n  \"limits\": {");
-    for (int j = 0; j < d->e.n; j++) {
-        const arne_joint_info i = arne_robot_joint(d->e.robot, j);
-        const double          low[3] = {i.lower, -i.velocity, -i.effort},
-                     high[3] = {i.upper, i.velocity, i.effort};
+    json_put_open(j, "limits", '{');
+    for (int n = 0; n < d->e.n; n++) {
+        const arne_joint_info i = arne_robot_joint(d->e.robot, n);
+        const double          pair[3][2] = {
+                     {i.lower, i.upper}, {-i.velocity, i.velocity}, {-i.effort, i.effort}};
         for (int k = 0; k < 3; k++) {
             char text[330];
-            if (!isfinite(low[k]) && !isfinite(high[k])) continue;
+            if (!isfinite(pair[k][0]) && !isfinite(pair[k][1])) continue;
             snprintf(text, sizeof text, "%s.%.300s", names[k], i.name);
-            fprintf(out, first ? "\n    " : ",\n    ");
-            arne_json_text(out, text);
-            fprintf(out, ": [");
-            arne_json_number(out, low[k]);
-            fprintf(out, ", ");
-            arne_json_number(out, high[k]);
-            fprintf(out, "]");
-            first = 0;
+            json_put_numbers(j, text, pair[k], 2);
         }
     }
-    fprintf(out, "}");
+    json_put_close(j, '}');
 }
 
 static void design_fill_summary(const arne_design *d, FILE *out)
@@ -390,29 +383,20 @@ static void design_fill_summary(const arne_design *d, FILE *out)
     const arne_design_result *r = &d->result;
     char                      text[400];
     snprintf(text, sizeof text, "%.300s: a motion to record", arne_robot_name(d->e.robot));
-    fprintf(out, "{\n  \"kind\": \"design\",\n  \"title\": ");
-    arne_json_text(out, text);
-    plain_write(out,
-                ",\n  \"robot\": \"inputs/robot.yaml\",\n  \"period\": %.9g,\n  \"harmonics\": %d",
-                r->period, d->e.harmonics);
-    fprintf(out, ",\n  \"motion\": \"%s\"", d->e.spline ? "splines" : "fourier");
-    const struct {
-        const char *key;
-        double      value;
-    } numbers[] = {{"condition", r->condition},
-                   {"condition_random", r->random_condition},
-                   {"condition_sinusoidal", r->sinusoid_condition},
-                   {"log_det", r->log_det},
-                   {"base_parameters", r->base_count},
-                   {"largest_part_of_a_limit", r->worst}};
-    for (int i = 0; i < 6; i++) {
-        fprintf(out, ",\n  \"%s\": ", numbers[i].key);
-        arne_json_number(out, numbers[i].value);
-    }
-    fprintf(out, ",\n  \"nearest_limit\": ");
-    arne_json_text(out, r->worst_limit);
-    design_put_limits(d, out);
-    fprintf(out, ",\n  \"snapshots\": 8\n}\n");
+    json j = json_run(out, "design", text, "inputs/robot.yaml", NULL);
+    json_put_number(&j, "period", r->period);
+    json_put_number(&j, "harmonics", d->e.harmonics);
+    json_put_text(&j, "motion", d->e.spline ? "splines" : "fourier");
+    json_put_number(&j, "condition", r->condition);
+    json_put_number(&j, "condition_random", r->random_condition);
+    json_put_number(&j, "condition_sinusoidal", r->sinusoid_condition);
+    json_put_number(&j, "log_det", r->log_det);
+    json_put_number(&j, "base_parameters", r->base_count);
+    json_put_number(&j, "largest_part_of_a_limit", r->worst);
+    json_put_text(&j, "nearest_limit", r->worst_limit);
+    design_put_limits(d, &j);
+    json_put_number(&j, "snapshots", 8);
+    json_put_close(&j, '}');
 }
 
 static arne_status write_texts(const arne_design *d, const run_folder *folder, arne_error *error)

@@ -1,4 +1,5 @@
 #include "identify/filter_choice.h"
+#include "math/dense.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,12 +49,6 @@ typedef struct spectrum {
     double  slope;     // it falls with the frequency to this power
 } spectrum;
 
-static int filter_choice_by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double frequency(const spectrum *s, int bin) { return s->top * bin / (s->room / 2.0); }
 
 // The median of bins from `first` to `last`, in terms of the mean of white noise, whose power has
@@ -62,7 +57,7 @@ static double find_median(const spectrum *s, int first, int last)
 {
     const size_t count = (size_t)(last - first);
     memcpy(s->sorted, s->power + first, count * sizeof *s->sorted);
-    qsort(s->sorted, count, sizeof *s->sorted, filter_choice_by_size);
+    qsort(s->sorted, count, sizeof *s->sorted, dense_rising);
     return s->sorted[count / 2] / log(2);
 }
 

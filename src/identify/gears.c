@@ -5,6 +5,7 @@
 // log is of motors is given, or detected: positions beyond all joint limits that fit the motors.
 #include "base/error.h"
 #include "identify/study.h"
+#include "math/dense.h"
 #include "robot/joint.h"
 #include <math.h>
 #include <stdlib.h>
@@ -12,36 +13,13 @@
 
 enum { ROWS_SEEN = 20000 };
 
-// The inverse of A, by Gauss-Jordan elimination with pivots. 0 if A is singular.
+// The inverse of A; 0 if A is singular.
 static int invert(int n, double *A, double *out)
 {
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++)
             out[i * n + k] = i == k;
-    for (int c = 0; c < n; c++) {
-        int pivot = c;
-        for (int i = c; i < n; i++)
-            if (fabs(A[i * n + c]) > fabs(A[pivot * n + c])) pivot = i;
-        if (!(fabs(A[pivot * n + c]) > 0)) return 0;
-        for (int k = 0; k < n; k++) {
-            const double a = A[c * n + k], b = out[c * n + k];
-            A[c * n + k] = A[pivot * n + k], A[pivot * n + k] = a;
-            out[c * n + k] = out[pivot * n + k], out[pivot * n + k] = b;
-        }
-        const double own = A[c * n + c];
-        for (int k = 0; k < n; k++) {
-            A[c * n + k] /= own;
-            out[c * n + k] /= own;
-        }
-        for (int i = 0; i < n; i++) {
-            const double factor = A[i * n + c];
-            for (int k = 0; k < n && i != c; k++) {
-                A[i * n + k] -= factor * A[c * n + k];
-                out[i * n + k] -= factor * out[c * n + k];
-            }
-        }
-    }
-    return 1;
+    return dense_eliminate(n, A, n, out, 0);
 }
 
 // The matrix of the robot's motors; a joint without a motor has the row of the identity.

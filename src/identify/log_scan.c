@@ -7,6 +7,7 @@
 #include "base/plain.h"
 #include "identify/filter_choice.h"
 #include "identify/study.h"
+#include "math/dense.h"
 #include "motion/butterworth.h"
 #include "robot/joint.h"
 #include <limits.h>
@@ -125,12 +126,6 @@ static arne_status scan_row(void *context, const log_entry *entry, const double 
     return status;
 }
 
-static int log_scan_by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 // ---- what is wrong
 
 static arne_status judge_joint(scan *c, const log_entry *e, int k)
@@ -244,7 +239,7 @@ static arne_status check_even(void *context, const log_entry *e, const double *r
 // median length.
 static arne_status log_scan_find_step(scan *c, log_entry *e, arne_error *error)
 {
-    qsort(c->steps, (size_t)c->step_count, sizeof *c->steps, log_scan_by_size);
+    qsort(c->steps, (size_t)c->step_count, sizeof *c->steps, dense_rising);
     const double median = c->steps[c->step_count / 2];
     e->step = (e->end - e->start) / (double)(e->rows - 1);
     c->step_count = 0;

@@ -29,8 +29,8 @@ static char *keep_text(arne_identify_settings *s, const char *text)
     return copy;
 }
 
-static arne_status add_column(const doc_slot *slot, const char *ours, const char *theirs,
-                              double factor)
+static arne_status settings_add_column(const doc_slot *slot, const char *ours, const char *theirs,
+                                       double factor)
 {
     arne_identify_settings *s = settings_of(slot);
     const size_t            count = (size_t)s->options.column_count;
@@ -64,7 +64,7 @@ static arne_status settings_read_column(const doc_slot *slot, const char *name)
     const char *text = NULL;
     if (slot->value->kind == DOC_TEXT) {
         const arne_status status = doc_text(slot, &text);
-        return status ? status : add_column(slot, name, text, 1);
+        return status ? status : settings_add_column(slot, name, text, 1);
     }
     column_keys    k = {.factor = 1};
     const doc_slot map = {slot->reader, name, "", slot->value};
@@ -72,7 +72,7 @@ static arne_status settings_read_column(const doc_slot *slot, const char *name)
     double         factor = 1;
     if (!status && k.unit && !unit_to_si(k.unit, &factor))
         status = doc_fail(slot, ARNE_VALUE, "unit '%.40s' is not known; give a factor", k.unit);
-    return status ? status : add_column(slot, name, k.column, factor * k.factor);
+    return status ? status : settings_add_column(slot, name, k.column, factor * k.factor);
 }
 
 // A mapping from our names to theirs; or a list of our names, of logs that have no header.
@@ -98,7 +98,7 @@ static arne_status read_columns(const doc_slot *slot, void *unused)
         const arne_status read = doc_text(&item, &ours);
         status = status_both(status, read);
         if (!read && strcmp(ours, "-") != 0)
-            status = status_both(status, add_column(&item, ours, theirs, 1));
+            status = status_both(status, settings_add_column(&item, ours, theirs, 1));
     }
     return status;
 }

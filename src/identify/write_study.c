@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/plain.h"
 #include "identify/study.h"
+#include "io/json.h"
 #include "io/run_folder.h"
 #include "io/table.h"
 #include "io/whole_file.h"
@@ -128,80 +129,63 @@ static void fill_friction(const arne_identify *s, FILE *out)
 
 // ---- summary.json
 
-static void put_fit(const arne_identify *s, FILE *out, const char *key, const arne_identify_fit *f)
+static const char *study_joint(const arne_identify *s, int j)
 {
-    fprintf(out, ",\n  \"%s\": {", key);
-    for (int j = 0; f->rows && j < s->m.n; j++) {
-        fprintf(out, "%s\n    ", j ? "," : "");
-        arne_json_text(out, arne_robot_joint(s->robot, j).name);
-        fprintf(out, ": {\"rms\": ");
-        arne_json_number(out, f->rms[j]);
-        fprintf(out, ", \"percent\": ");
-        arne_json_number(out, f->percent[j]);
-        fprintf(out, "}");
+    return arne_robot_joint(s->robot, j).name;
+}
+
+static void put_fit(const arne_identify *s, json *j, const char *key, const arne_identify_fit *f)
+{
+    json_put_open(j, key, '{');
+    for (int i = 0; f->rows && i < s->m.n; i++) {
+        json_put_open(j, study_joint(s, i), '{');
+        json_put_number(j, "rms", f->rms[i]);
+        json_put_number(j, "percent", f->percent[i]);
+        json_put_close(j, '}');
     }
-    fprintf(out, "}");
+    json_put_close(j, '}');
 }
 
-static void put_number(FILE *out, const char *key, double value)
+static void put_by_joint(const arne_identify *s, json *j, const char *key, const double *values)
 {
-    fprintf(out, ",\n  \"%s\": ", key);
-    arne_json_number(out, value);
+    json_put_open(j, key, '{');
+    for (int i = 0; i < s->m.n; i++)
+        json_put_number(j, study_joint(s, i), values[i]);
+    json_put_close(j, '}');
 }
 
-static void put_by_joint(const arne_identify *s, FILE *out, const char *key, const double *values)
+static void put_links(const arne_identify *s, json *j)
 {
-    fprintf(out, ",\n  \"%s\": {", key);
-    for (int j = 0; j < s->m.n; j++) {
-        fprintf(out, j ? ", " : "");
-        arne_json_text(out, arne_robot_joint(s->robot, j).name);
-        fprintf(out, ": ");
-        arne_json_number(out, values[j]);
-    }
-    fprintf(out, "}");
-}
-
-static void put_links(const arne_identify *s, FILE *out)
-{
-    fprintf(out, ",\n  \"consistent\": %s,\n  \"inconsistent_links\": [",
-            s->result.is_consistent ? "true" : "false");
+    json_put_flag(j, "consistent", s->result.is_consistent);
+    json_put_open(j, "inconsistent_links", '[');
     for (int i = 0; i < s->result.inconsistent_count; i++) {
         const int child = arne_robot_joint(s->robot, s->result.inconsistent[i]).child;
-        fprintf(out, i ? ", " : "");
-        arne_json_text(out, arne_robot_frame(s->robot, child).name);
+        json_put_text(j, NULL, arne_robot_frame(s->robot, child).name);
     }
-    fprintf(out, "]");
-    put_number(out, "free_inconsistent_links", s->result.free_inconsistent_count);
+    json_put_close(j, ']');
+    json_put_number(j, "free_inconsistent_links", s->result.free_inconsistent_count);
 }
 
-static void put_names(const arne_identify *s, FILE *out, const char *key,
+static void put_names(const arne_identify *s, json *j, const char *key,
                       int (*wanted)(const arne_identified *p))
 {
-    int first = 1;
-    fprintf(out, ",\n  \"%s\": [", key);
-    for (int i = 0; i < s->result.base_count; i++) {
-        if (!wanted(&s->result.base[i])) continue;
-        fprintf(out, first ? "" : ", ");
-        arne_json_text(out, s->result.base[i].name);
-        first = 0;
-    }
-    fprintf(out, "]");
+    json_put_open(j, key, '[');
+    for (int i = 0; i < s->result.base_count; i++)
+        if (wanted(&s->result.base[i])) json_put_text(j, NULL, s->result.base[i].name);
+    json_put_close(j, ']');
 }
 
 // For the page: the table of what was found.
-static void put_values(const arne_identify *s, FILE *out)
+static void write_study_put_values(const arne_identify *s, json *j)
 {
     static const char *const keys[] = {"parameters", "standard_deviations", "prior_parameters"};
     for (int k = 0; k < 3; k++) {
-        fprintf(out, ",\n  \"%s\": {", keys[k]);
+        json_put_open(j, keys[k], '{');
         for (int i = 0; i < s->result.base_count; i++) {
             const arne_identified *p = &s->result.base[i];
-            fprintf(out, i ? ", " : "");
-            arne_json_text(out, p->name);
-            fprintf(out, ": ");
-            arne_json_number(out, k == 0 ? p->value : k == 1 ? p->deviation : p->prior);
+            json_put_number(j, p->name, k == 0 ? p->value : k == 1 ? p->deviation : p->prior);
         }
-        fprintf(out, "}");
+        json_put_close(j, '}');
     }
 }
 
@@ -209,118 +193,116 @@ static int write_study_is_unseen(const arne_identified *p) { return !p->seen; }
 static int is_essential(const arne_identified *p) { return p->essential; }
 
 // Friction of joints, with offsets and nonlinear terms, which a robot file cannot express.
-static void put_friction(const arne_identify *s, FILE *out)
+static void put_friction(const arne_identify *s, json *j)
 {
     const model  *m = &s->m;
     const double *beta = s->estimate[ESTIMATE_FOUND].beta;
-    fprintf(out, ",\n  \"friction\": {");
-    for (int j = 0; j < m->n; j++) {
-        const double *own = s->result.parameters + 10 * m->n + 3 * (ptrdiff_t)j;
-        fprintf(out, j ? "," : "");
-        fprintf(out, "\n    ");
-        arne_json_text(out, arne_robot_joint(s->robot, j).name);
-        plain_write(out,
-                    ": {\"viscous\": %.9g, \"coulomb_positive\": %.9g, \"coulomb_negative\": %.9g, "
-                    "\"offset\": %.9g",
-                    own[0], own[1], own[2], (own[1] - own[2]) / 2);
+    json_put_open(j, "friction", '{');
+    for (int i = 0; i < m->n; i++) {
+        const double *own = s->result.parameters + 10 * m->n + 3 * (ptrdiff_t)i;
+        json_put_open(j, study_joint(s, i), '{');
+        json_put_number(j, "viscous", own[0]);
+        json_put_number(j, "coulomb_positive", own[1]);
+        json_put_number(j, "coulomb_negative", own[2]);
+        json_put_number(j, "offset", (own[1] - own[2]) / 2);
         for (int c = m->base->rank; c < m->count; c++) {
             const model_column *k = &m->column[c];
-            if (k->joint != j) continue;
-            if (k->kind == COLUMN_STRIBECK)
-                plain_write(out, ", \"stribeck\": %.9g, \"stribeck_speed\": %.9g", beta[c],
-                            k->shape[0]);
-            if (k->kind == COLUMN_SIGMOID)
-                plain_write(out,
-                            ", \"sigmoid\": %.9g, \"sigmoid_slope\": %.9g, \"sigmoid_shift\": %.9g",
-                            beta[c], k->shape[0], k->shape[1]);
-            if (k->kind == COLUMN_LOAD) plain_write(out, ", \"load\": %.9g", beta[c]);
+            if (k->joint != i) continue;
+            if (k->kind == COLUMN_STRIBECK) {
+                json_put_number(j, "stribeck", beta[c]);
+                json_put_number(j, "stribeck_speed", k->shape[0]);
+            }
+            if (k->kind == COLUMN_SIGMOID) {
+                json_put_number(j, "sigmoid", beta[c]);
+                json_put_number(j, "sigmoid_slope", k->shape[0]);
+                json_put_number(j, "sigmoid_shift", k->shape[1]);
+            }
+            if (k->kind == COLUMN_LOAD) json_put_number(j, "load", beta[c]);
         }
-        fprintf(out, "}");
+        json_put_close(j, '}');
     }
-    fprintf(out, "}");
+    json_put_close(j, '}');
 }
 
-static void put_plots(const arne_identify *s, FILE *out)
+// The columns PART.JOINT of a plot.
+static void put_columns(json *j, const char *const *parts, int count, const char *joint)
 {
-    fprintf(out, ",\n  \"plots\": [");
-    for (int j = 0; j < s->m.n; j++) {
-        const char *name = arne_robot_joint(s->robot, j).name;
-        const char *part[2][3] = {{"tau", "model", "prior"}, {"residual", NULL, NULL}};
+    json_put_open(j, "y", '[');
+    for (int i = 0; i < count; i++) {
+        char text[400];
+        snprintf(text, sizeof text, "%s.%.300s", parts[i], joint);
+        json_put_text(j, NULL, text);
+    }
+    json_put_close(j, ']');
+}
+
+static void write_study_put_plots(const arne_identify *s, json *j)
+{
+    static const char *const        torques[] = {"tau", "model", "prior"},
+                             *const residual[] = {"residual"},
+                             *const friction[] = {"measured", "model", "prior"};
+    char                            text[400];
+    json_put_open(j, "plots", '[');
+    for (int i = 0; i < s->m.n; i++)
         for (int k = 0; k < 2; k++) {
-            char text[400];
-            fprintf(out, "%s\n    {\"x\": \"time\", \"title\": ", j + k ? "," : "");
-            snprintf(text, sizeof text, "%.200s: %s", name,
+            json_put_open(j, NULL, '{');
+            json_put_text(j, "x", "time");
+            snprintf(text, sizeof text, "%.200s: %s", study_joint(s, i),
                      k ? "residual" : "measured (tau), found (model), before (prior)");
-            arne_json_text(out, text);
-            fprintf(out, ", \"y\": [");
-            for (int i = 0; i < 3 && part[k][i]; i++) {
-                snprintf(text, sizeof text, "%s.%.300s", part[k][i], name);
-                fprintf(out, i ? ", " : "");
-                arne_json_text(out, text);
-            }
-            fprintf(out, "]}");
+            json_put_text(j, "title", text);
+            put_columns(j, k ? residual : torques, k ? 1 : 3, study_joint(s, i));
+            json_put_close(j, '}');
         }
-    }
-    for (int j = 0; j < s->m.n; j++) {
-        static const char *const y[] = {"measured", "model", "prior"};
-        const arne_joint_info    info = arne_robot_joint(s->robot, j);
-        const char              *name = info.name;
+    for (int i = 0; i < s->m.n; i++) {
+        const arne_joint_info info = arne_robot_joint(s->robot, i);
         const int is_angle = arne_joint_kind_facts(info.kind)->limits == ARNE_COORDINATE_ANGLE;
-        char      text[400];
-        snprintf(text, sizeof text, "%.200s: friction", name);
-        fprintf(out, ",\n    {\"file\": \"friction.csv\", \"title\": ");
-        arne_json_text(out, text);
-        snprintf(text, sizeof text, "speed.%.300s", name);
-        fprintf(out, ", \"x_label\": \"speed [%s]\", \"y_label\": \"%s\", \"x\": ",
-                is_angle ? "rad/s" : "m/s", is_angle ? "torque [N m]" : "force [N]");
-        arne_json_text(out, text);
-        fprintf(out, ", \"y\": [");
-        for (int i = 0; i < 3; i++) {
-            snprintf(text, sizeof text, "%s.%.300s", y[i], name);
-            fprintf(out, i ? ", " : "");
-            arne_json_text(out, text);
-        }
-        fprintf(out, "]}");
+        json_put_open(j, NULL, '{');
+        json_put_text(j, "file", "friction.csv");
+        snprintf(text, sizeof text, "%.200s: friction", info.name);
+        json_put_text(j, "title", text);
+        json_put_text(j, "x_label", is_angle ? "speed [rad/s]" : "speed [m/s]");
+        json_put_text(j, "y_label", is_angle ? "torque [N m]" : "force [N]");
+        snprintf(text, sizeof text, "speed.%.300s", info.name);
+        json_put_text(j, "x", text);
+        put_columns(j, friction, 3, info.name);
+        json_put_close(j, '}');
     }
-    fprintf(out, "]");
+    json_put_close(j, ']');
 }
 
 // Autocorrelation of residuals at the first few lags.
-static void put_autocorrelation(const arne_identify *s, FILE *out)
+static void put_autocorrelation(const arne_identify *s, json *j)
 {
-    fprintf(out, ",\n  \"autocorrelation\": {");
-    for (int j = 0; j < s->m.n; j++) {
-        fprintf(out, j ? ", " : "");
-        arne_json_text(out, arne_robot_joint(s->robot, j).name);
-        fprintf(out, ": [");
-        for (int k = 1; k <= 10; k++)
-            plain_write(out, "%s%.4g", k > 1 ? ", " : "",
-                        s->lag[(size_t)j * (CORRELATION_LAGS + 1) + (size_t)k]);
-        fprintf(out, "]");
-    }
-    fprintf(out, "}");
+    json_put_open(j, "autocorrelation", '{');
+    for (int i = 0; i < s->m.n; i++)
+        json_put_numbers(j, study_joint(s, i), s->lag + (size_t)i * (CORRELATION_LAGS + 1) + 1, 10);
+    json_put_close(j, '}');
 }
 
-static void write_study_put_figures(const arne_identify *s, FILE *out)
+static void write_study_put_figure(json *j, const char *name, const char *unit, double value)
+{
+    json_put_open(j, NULL, '{');
+    json_put_text(j, "name", name);
+    json_put_text(j, "unit", unit);
+    json_put_number(j, "value", value);
+    json_put_close(j, '}');
+}
+
+static void write_study_put_figures(const arne_identify *s, json *j)
 {
     const arne_identify_result *r = &s->result;
-    fprintf(out, ",\n  \"figures\": [\n    {\"name\": \"Condition number of the data\", \"unit\": "
-                 "\"\", \"value\": ");
-    arne_json_number(out, r->condition);
-    fprintf(out, "}");
-    for (int j = 0; j < s->m.n; j++) {
-        char text[300];
+    json_put_open(j, "figures", '[');
+    write_study_put_figure(j, "Condition number of the data", "", r->condition);
+    for (int i = 0; i < s->m.n; i++)
         for (int k = 0; k < 2; k++) {
             const arne_identify_fit *f = k ? &r->validate : &r->fit;
+            char                     text[300];
             if (!f->rows) continue;
-            snprintf(text, sizeof text, "%.200s: %s", arne_robot_joint(s->robot, j).name,
+            snprintf(text, sizeof text, "%.200s: %s", study_joint(s, i),
                      k ? "torque error, other data" : "torque error, fitted data");
-            fprintf(out, ",\n    {\"name\": ");
-            arne_json_text(out, text);
-            plain_write(out, ", \"unit\": \"%%\", \"value\": %.6g}", f->percent[j]);
+            write_study_put_figure(j, text, "%", f->percent[i]);
         }
-    }
-    fprintf(out, "]");
+    json_put_close(j, ']');
 }
 
 static void write_study_fill_summary(const arne_identify *s, FILE *out)
@@ -329,35 +311,33 @@ static void write_study_fill_summary(const arne_identify *s, FILE *out)
     const int                   is_free = s->options.estimator == ARNE_ESTIMATOR_FREE;
     char                        text[400];
     snprintf(text, sizeof text, "%.300s, identified", arne_robot_name(s->robot));
-    fprintf(out, "{\n  \"kind\": \"identify\",\n  \"title\": ");
-    arne_json_text(out, text);
-    fprintf(out, ",\n  \"robot\": \"robot.yaml\",\n  \"estimator\": \"%s\"",
-            is_free ? "free" : "consistent");
-    put_fit(s, out, "fit", &r->fit);
-    put_fit(s, out, "validate", &r->validate);
-    put_links(s, out);
-    put_number(out, "condition", r->condition);
-    put_fit(s, out, "fit_free", &r->fit_free);
-    put_fit(s, out, "validate_free", &r->validate_free);
-    put_fit(s, out, "fit_prior", &r->fit_prior);
-    put_fit(s, out, "validate_prior", &r->validate_prior);
-    put_number(out, "rows", (double)r->fit.rows);
-    put_number(out, "validate_rows", (double)r->validate.rows);
-    put_number(out, "rate", r->rate);
-    put_number(out, "cutoff", r->cutoff);
-    put_number(out, "torque_cutoff", r->torque_cutoff);
-    put_number(out, "decimate", r->decimate);
-    put_by_joint(s, out, "correlation", r->correlation);
-    put_autocorrelation(s, out);
-    if (r->gains) put_by_joint(s, out, "gains", r->gains);
-    if (r->gains) put_by_joint(s, out, "gain_deviations", r->gain_deviations);
-    put_friction(s, out);
-    put_values(s, out);
-    put_names(s, out, "unseen", write_study_is_unseen);
-    put_names(s, out, "essential", is_essential);
-    write_study_put_figures(s, out);
-    put_plots(s, out);
-    fprintf(out, "\n}\n");
+    json j = json_run(out, "identify", text, "robot.yaml", NULL);
+    json_put_text(&j, "estimator", is_free ? "free" : "consistent");
+    put_fit(s, &j, "fit", &r->fit);
+    put_fit(s, &j, "validate", &r->validate);
+    put_links(s, &j);
+    json_put_number(&j, "condition", r->condition);
+    put_fit(s, &j, "fit_free", &r->fit_free);
+    put_fit(s, &j, "validate_free", &r->validate_free);
+    put_fit(s, &j, "fit_prior", &r->fit_prior);
+    put_fit(s, &j, "validate_prior", &r->validate_prior);
+    json_put_number(&j, "rows", (double)r->fit.rows);
+    json_put_number(&j, "validate_rows", (double)r->validate.rows);
+    json_put_number(&j, "rate", r->rate);
+    json_put_number(&j, "cutoff", r->cutoff);
+    json_put_number(&j, "torque_cutoff", r->torque_cutoff);
+    json_put_number(&j, "decimate", r->decimate);
+    put_by_joint(s, &j, "correlation", r->correlation);
+    put_autocorrelation(s, &j);
+    if (r->gains) put_by_joint(s, &j, "gains", r->gains);
+    if (r->gains) put_by_joint(s, &j, "gain_deviations", r->gain_deviations);
+    put_friction(s, &j);
+    write_study_put_values(s, &j);
+    put_names(s, &j, "unseen", write_study_is_unseen);
+    put_names(s, &j, "essential", is_essential);
+    write_study_put_figures(s, &j);
+    write_study_put_plots(s, &j);
+    json_put_close(&j, '}');
 }
 
 // ---- the folder

@@ -49,7 +49,7 @@ static int line_of(const yaml_mark_t *mark)
     return mark->line < INT_MAX ? (int)mark->line + 1 : INT_MAX;
 }
 
-static int column_of(const yaml_mark_t *mark)
+static int document_parse_column_of(const yaml_mark_t *mark)
 {
     return mark->column < INT_MAX ? (int)mark->column + 1 : INT_MAX;
 }
@@ -135,7 +135,7 @@ static arne_status document_parse_new_node(tree_parser *p, doc_kind kind, const 
     if (!*out) return arne_fail_memory(p->reader->error);
     (*out)->kind = kind;
     (*out)->line = line;
-    (*out)->column = column_of(&event->start_mark);
+    (*out)->column = document_parse_column_of(&event->start_mark);
     (*out)->weight = weight;
     return name_anchor(p, anchor, *out);
 }
@@ -175,7 +175,8 @@ static arne_status on_alias(tree_parser *p, const yaml_event_t *event)
         return arne_reader_fail(p->reader, ARNE_SYNTAX, line,
                                 "the alias '%s' stands inside what it names", name);
     const arne_status status = count_nodes(p, node->weight, line);
-    return status ? status : place_node(p, node, line, column_of(&event->start_mark));
+    return status ? status
+                  : place_node(p, node, line, document_parse_column_of(&event->start_mark));
 }
 
 static arne_status on_start(tree_parser *p, doc_kind kind, const yaml_event_t *event)
@@ -281,7 +282,8 @@ static arne_status document_parse_parse_failure(const tree_parser *p)
     if (p->yaml.error == YAML_MEMORY_ERROR || p->yaml.error == YAML_NO_ERROR)
         return arne_fail_memory(p->reader->error);
     const yaml_mark_t mark = problem_mark(p);
-    return arne_reader_fail_at(p->reader, ARNE_SYNTAX, line_of(&mark), column_of(&mark),
+    return arne_reader_fail_at(p->reader, ARNE_SYNTAX, line_of(&mark),
+                               document_parse_column_of(&mark),
                                "this is neither XML nor well-formed YAML: %s",
                                p->yaml.problem ? p->yaml.problem : "unknown problem");
 }

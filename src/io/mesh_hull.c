@@ -1,6 +1,7 @@
 // A convex hull that grows by the point that is furthest outside of it, until none is or it has
 // vertices enough (as quickhull does, Barber, Dobkin and Huhdanpaa 1996).
 #include "io/mesh_hull.h"
+#include "math/vectors.h"
 #include <math.h>
 #include <string.h>
 
@@ -24,32 +25,22 @@ typedef struct hull {
     double           least; // distances below this count as zero
 } hull;
 
-static arne_vec3 mesh_hull_minus(arne_vec3 a, arne_vec3 b)
-{
-    return (arne_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-static arne_vec3 cross(arne_vec3 a, arne_vec3 b)
-{
-    return (arne_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-static double mesh_hull_dot(arne_vec3 a, arne_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-
 // Whether point i is further out than the best so far. Ties (all points of a face) are broken along
 // a fixed direction that is parallel to no likely face or edge, so that a vertex wins.
 static int goes_before(const hull *h, int i, double far, int best, double most)
 {
     const arne_vec3 askew = {0.5377, 0.6151, 0.5769};
     if (fabs(far - most) > h->least) return far > most;
-    return mesh_hull_dot(askew, h->points[i]) > mesh_hull_dot(askew, h->points[best]);
+    return dot3(askew, h->points[i]) > dot3(askew, h->points[best]);
 }
 
 // The point that is furthest along a direction.
 static int furthest_along(const hull *h, arne_vec3 way)
 {
     int    best = 0;
-    double most = mesh_hull_dot(h->points[0], way);
+    double most = dot3(h->points[0], way);
     for (int i = 1; i < h->count; i++) {
-        const double along = mesh_hull_dot(h->points[i], way);
+        const double along = dot3(h->points[i], way);
         if (!goes_before(h, i, along, best, most)) continue;
         most = along;
         best = i;
@@ -61,13 +52,12 @@ static int add_face(hull *h, int a, int b, int c)
 {
     if (h->face_count == MOST_FACES) return 0;
     hull_face   *f = &h->faces[h->face_count];
-    arne_vec3    n = cross(mesh_hull_minus(h->points[b], h->points[a]),
-                           mesh_hull_minus(h->points[c], h->points[a]));
-    const double length = sqrt(mesh_hull_dot(n, n));
+    arne_vec3    n = cross3(sub3(h->points[b], h->points[a]), sub3(h->points[c], h->points[a]));
+    const double length = sqrt(dot3(n, n));
     if (length > 0) n = (arne_vec3){n.x / length, n.y / length, n.z / length};
-    *f = (hull_face){.corner = {a, b, c}, .normal = n, .offset = mesh_hull_dot(n, h->points[a])};
+    *f = (hull_face){.corner = {a, b, c}, .normal = n, .offset = dot3(n, h->points[a])};
     f->furthest = furthest_along(h, n);
-    f->outside = length > 0 ? mesh_hull_dot(n, h->points[f->furthest]) - f->offset : 0;
+    f->outside = length > 0 ? dot3(n, h->points[f->furthest]) - f->offset : 0;
     h->face_count++;
     return 1;
 }
@@ -83,13 +73,13 @@ static void add_vertex(hull *h, int point)
 static int furthest_from(const hull *h, int a, int b, int c, double *distance)
 {
     int             best = a;
-    const arne_vec3 along = mesh_hull_minus(h->points[b], h->points[a]);
-    const arne_vec3 n = c < 0 ? along : cross(along, mesh_hull_minus(h->points[c], h->points[a]));
-    const double    length = sqrt(mesh_hull_dot(n, n));
+    const arne_vec3 along = sub3(h->points[b], h->points[a]);
+    const arne_vec3 n = c < 0 ? along : cross3(along, sub3(h->points[c], h->points[a]));
+    const double    length = sqrt(dot3(n, n));
     *distance = 0;
     for (int i = 0; i < h->count && length > 0; i++) {
-        const arne_vec3 p = mesh_hull_minus(h->points[i], h->points[a]), q = cross(n, p);
-        const double d = (c < 0 ? sqrt(mesh_hull_dot(q, q)) : fabs(mesh_hull_dot(n, p))) / length;
+        const arne_vec3 p = sub3(h->points[i], h->points[a]), q = cross3(n, p);
+        const double    d = (c < 0 ? sqrt(dot3(q, q)) : fabs(dot3(n, p))) / length;
         if (!goes_before(h, i, d, best, *distance)) continue;
         *distance = d;
         best = i;
@@ -102,7 +92,7 @@ static double mesh_hull_extent(const hull *h)
 {
     double most = 0;
     for (int i = 0; i < h->count; i++) {
-        const arne_vec3 p = mesh_hull_minus(h->points[i], h->points[0]);
+        const arne_vec3 p = sub3(h->points[i], h->points[0]);
         most = fmax(most, fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))));
     }
     return most;
@@ -118,9 +108,9 @@ static int mesh_hull_start(hull *h)
               others[3] = {furthest_along(h, x), furthest_along(h, y), furthest_along(h, z)};
     int a = low, b = low;
     for (int i = 0; i < 3; i++) {
-        const arne_vec3 d = mesh_hull_minus(h->points[others[i]], h->points[low]);
-        if (sqrt(mesh_hull_dot(d, d)) > size) {
-            size = sqrt(mesh_hull_dot(d, d));
+        const arne_vec3 d = sub3(h->points[others[i]], h->points[low]);
+        if (sqrt(dot3(d, d)) > size) {
+            size = sqrt(dot3(d, d));
             b = others[i];
         }
     }
@@ -128,9 +118,8 @@ static int mesh_hull_start(hull *h)
     if (!(distance > h->least)) return 0;
     const int d = furthest_from(h, a, b, c, &distance);
     if (!(distance > h->least)) return 0;
-    const arne_vec3 n = cross(mesh_hull_minus(h->points[b], h->points[a]),
-                              mesh_hull_minus(h->points[c], h->points[a]));
-    const int       below = mesh_hull_dot(n, mesh_hull_minus(h->points[d], h->points[a])) < 0;
+    const arne_vec3 n = cross3(sub3(h->points[b], h->points[a]), sub3(h->points[c], h->points[a]));
+    const int       below = dot3(n, sub3(h->points[d], h->points[a])) < 0;
     const int       p = below ? b : c, q = below ? c : b; // d sees none of the first face
     const int       four[4] = {a, b, c, d};
     for (int i = 0; i < 4; i++)
@@ -147,7 +136,7 @@ static int mesh_hull_grow(hull *h, int point)
     int       seen_count = 0;
     for (int i = 0; i < h->face_count; i++) {
         const hull_face *f = &h->faces[i];
-        if (mesh_hull_dot(f->normal, h->points[point]) - f->offset > 0.5 * h->least)
+        if (dot3(f->normal, h->points[point]) - f->offset > 0.5 * h->least)
             seen[seen_count++] = *f;
         else
             h->faces[kept++] = *f;

@@ -78,6 +78,36 @@ static int read_lines(const char *text, const char *word, cloud *c)
     return 1;
 }
 
+// Corners of the triangles of lines "f 1 2/4 -1": polygons become fans. Indices count from 1, or back
+// from the last point so far, which is taken as the last of all.
+static int read_faces(const char *text, const cloud *points, cloud *out)
+{
+    for (const char *line = text; line; line = strchr(line, '\n')) {
+        line += strspn(line, " \t\r\n");
+        if (!*line) break;
+        if (*line != 'f' || !strchr(" \t", line[1])) continue;
+        const char *cursor = line + 1;
+        arne_vec3   fan[2] = {{0, 0, 0}, {0, 0, 0}};
+        for (int k = 0;; k++) {
+            cursor += strspn(cursor, " \t");
+            if (!*cursor || strchr("\r\n", *cursor)) break;
+            const int back = *cursor == '-';
+            int       at = 0;
+            for (cursor += back; *cursor >= '0' && *cursor <= '9' && at <= points->count; cursor++)
+                at = 10 * at + *cursor - '0';
+            if (at < 1 || at > points->count) return 0;
+            cursor += strcspn(cursor, " \t\r\n"); // texture and normal
+            const arne_vec3 p = points->points[back ? points->count - at : at - 1];
+            if (k >= 2 && (!mesh_read_add(out, fan[0].x, fan[0].y, fan[0].z) ||
+                           !mesh_read_add(out, fan[1].x, fan[1].y, fan[1].z) ||
+                           !mesh_read_add(out, p.x, p.y, p.z)))
+                return -1;
+            fan[k > 0] = p;
+        }
+    }
+    return out->count > 0;
+}
+
 static int mesh_read_ends_with(const char *path, const char *end)
 {
     const size_t a = strlen(path), b = strlen(end);
@@ -87,8 +117,15 @@ static int mesh_read_ends_with(const char *path, const char *end)
     return 1;
 }
 
-// The points of a file; 1: it could be read, 0: not, -1: no memory.
-static int mesh_read_points(const char *path, cloud *c, const char **why)
+static int read_stl(const char *text, size_t size, cloud *c)
+{
+    return mesh_read_is_binary(text, size) ? mesh_read_read_binary(text, size, c)
+                                           : read_lines(text, "vertex", c);
+}
+
+// The points of a file, or the corners of its triangles, if it has some; 1: it could be read, 0: not,
+// -1: no memory.
+static int mesh_read_points(const char *path, int triangles, cloud *c, const char **why)
 {
     const int obj = mesh_read_ends_with(path, ".obj");
     if (!obj && !mesh_read_ends_with(path, ".stl")) {
@@ -109,9 +146,15 @@ static int mesh_read_points(const char *path, cloud *c, const char **why)
         }
         text = ended;
         text[size] = 0;
-        fine = obj                               ? read_lines(text, "v", c)
-               : mesh_read_is_binary(text, size) ? mesh_read_read_binary(text, size, c)
-                                                 : read_lines(text, "vertex", c);
+        fine = obj ? read_lines(text, "v", c) : read_stl(text, size, c);
+        if (fine && obj && triangles) {
+            cloud     corners = {0};
+            const int found = read_faces(text, c, &corners);
+            free(c->points);
+            *c = corners;
+            if (found == 0) c->count = 0;
+            fine = found >= 0;
+        }
     }
     free(text);
     return fine ? c->count > 0 : -1;
@@ -120,9 +163,19 @@ static int mesh_read_points(const char *path, cloud *c, const char **why)
 int mesh_hull(const char *path, arne_vec3 out[MESH_HULL_MOST], const char **why)
 {
     cloud c = {0};
-    int   found = mesh_read_points(path, &c, why);
+    int   found = mesh_read_points(path, 0, &c, why);
     if (found > 0) found = mesh_hull_of(c.points, c.count, out);
     free(c.points);
+    return found;
+}
+
+int mesh_stl_corners(const char *text, size_t size, arne_vec3 **corners, int *count)
+{
+    cloud     c = {0};
+    const int found = read_stl(text, size, &c) && c.count && c.count % 3 == 0;
+    if (!found) free(c.points);
+    *corners = found ? c.points : NULL;
+    *count = found ? c.count : 0;
     return found;
 }
 
@@ -130,7 +183,7 @@ int mesh_triangles(const char *path, arne_vec3 **corners, int *count)
 {
     const char *why;
     cloud       c = {0};
-    int         found = mesh_read_ends_with(path, ".stl") ? mesh_read_points(path, &c, &why) : 0;
+    int         found = mesh_read_points(path, 1, &c, &why);
     if (found > 0 && c.count % 3 != 0) found = 0;
     if (found <= 0) free(c.points);
     *corners = found > 0 ? c.points : NULL;

@@ -10,7 +10,7 @@ typedef struct robot_pose {
     int     count;
 } robot_pose;
 
-// An actuator that holds a joint at a position or speed, at the joint.
+// An actuator that holds a joint at a position or speed; gains are on the joint's side of the gear.
 typedef struct robot_servo {
     char  *joint;
     double kp, kd;
@@ -23,11 +23,11 @@ typedef struct robot_poses {
     int          count, servo_count;
 } robot_poses;
 
-// Room for the numbers of one more; NULL: no memory.
+// Adds a configuration of so many numbers, to be filled by the caller; NULL: no memory.
 double *robot_poses_add(robot_poses *list, const char *name, int count);
 int     robot_poses_add_servo(robot_poses *list, robot_servo servo); // 0: no memory
 void    robot_poses_free(robot_poses *list);
-// Those of a file; to be freed, also after a failure.
+// Reads those of a robot file; robot_poses_free is needed also after a failure.
 ARNE_CHECKED arne_status robot_poses_read(const char *path, robot_poses *list, arne_error *error);
 
 #endif

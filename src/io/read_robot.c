@@ -130,17 +130,11 @@ static reader make_reader(arne_builder *builder, const char *file, arne_error *o
         .builder = builder, .file = file ? file : "", .found = &builder->found, .error = own};
 }
 
-static arne_status read_robot_fail_null(arne_error *error)
-{
-    return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
-                     arne_status_text(ARNE_NULL_ARGUMENT));
-}
-
 static arne_status read_path(arne_builder *builder, const char *path, int open_tree,
                              arne_error *error)
 {
     arne_error own;
-    if (!builder || !path) return read_robot_fail_null(error);
+    if (!builder || !path) return arne_fail_null(error);
     reader r = make_reader(builder, path, &own);
     r.open = open_tree;
     arne_error_clear(error);
@@ -163,7 +157,7 @@ static arne_status read_as(arne_builder *builder, const robot_format *format, co
                            size_t size, const char *name, arne_error *error)
 {
     arne_error own;
-    if (!builder || !text) return read_robot_fail_null(error);
+    if (!builder || !text) return arne_fail_null(error);
     reader r = make_reader(builder, name, &own);
     arne_error_clear(error);
     const arne_status status =
@@ -175,7 +169,7 @@ static arne_status read_as(arne_builder *builder, const robot_format *format, co
 arne_status arne_read_text(arne_builder *builder, const char *text, size_t size, const char *name,
                            arne_error *error)
 {
-    if (!builder || !text) return read_robot_fail_null(error);
+    if (!builder || !text) return arne_fail_null(error);
     const size_t seen = size < ARNE_READ_MAX_BYTES ? size : ARNE_READ_MAX_BYTES;
     return read_as(builder, robot_format_of(name ? name : "", text, seen), text, size, name, error);
 }
@@ -266,7 +260,7 @@ arne_status arne_xacro_text(const char *path, const arne_build_options *options,
     arne_error    own;
     buffer        out = {0};
     char         *read = NULL;
-    if (!path || !text || !size) return read_robot_fail_null(error);
+    if (!path || !text || !size) return arne_fail_null(error);
     *text = NULL;
     if (arne_builder_new(&builder) != ARNE_OK) return arne_fail_memory(error);
     reader r = make_reader(builder, path, &own);
@@ -318,7 +312,7 @@ arne_status arne_robot_read(const char *path, const arne_build_options *options,
     if (out) *out = NULL;
     const arne_status known = builder_take_options(&options, &own_options, error);
     if (known) return known;
-    if (!path || !out) return read_robot_fail_null(error);
+    if (!path || !out) return arne_fail_null(error);
     arne_builder *builder = NULL;
     if (arne_builder_new(&builder) != ARNE_OK) return arne_fail_memory(error);
     arne_status status = arne_read(builder, path, error);

@@ -100,7 +100,7 @@ static int is_above_listed(const run_list *list, const char *folder)
 
 // Also what is beside a listed file while it is written, with a point and six letters behind its
 // name.
-static int is_listed(const run_list *list, const char *name)
+static int run_list_is_listed(const run_list *list, const char *name)
 {
     const size_t length = strlen(name);
     if (strcmp(name, RUN_SUMMARY) == 0 || run_list_hash_of(list, name)) return 1;
@@ -140,7 +140,7 @@ int run_list_has(const run_list *list, const folder_item *item)
         return strcmp(item->name, "inputs") == 0 || strcmp(item->name, "plots") == 0 ||
                is_above_listed(list, item->name) ||
                (list->state == RUN_PARTIAL && is_of_killed_run(list, item->name));
-    if (list->state == RUN_LISTED) return is_listed(list, item->name);
+    if (list->state == RUN_LISTED) return run_list_is_listed(list, item->name);
     return list->state == RUN_PARTIAL && is_of_killed_run(list, item->name);
 }
 

@@ -187,6 +187,7 @@ static arne_status read_whole(const doc_slot *slot, doc_range range, int *out)
 
 static arne_status schema_read_key(const doc_slot *slot, const doc_key *k, void *into)
 {
+    if (k->each) return doc_each(slot, k->inside, k->each, into);
     if (k->read) {
         const doc_kind expected = k->type == DOC_TYPE_LIST ? DOC_LIST : DOC_MAP;
         if (k->type == DOC_TYPE_LIST || k->type == DOC_TYPE_NAMES || k->type == DOC_TYPE_MAP) {

@@ -22,19 +22,22 @@ typedef struct doc_slot {
 } doc_slot;
 
 typedef arne_status (*doc_read)(const doc_slot *slot, void *into);
+// An entry of a list: its owner says which one it is ("joint 'elbow'", "payloads[2]"); name is ""
+// where the schema has none.
+typedef arne_status (*doc_read_item)(const doc_slot *item, const char *name, void *context);
 
 typedef enum doc_type {
-    DOC_TYPE_TEXT,       // const char *, not empty; lives as long as the document
-    DOC_TYPE_NUMBER,     // double: 1e-3, pi/2, 90 deg
-    DOC_TYPE_WHOLE,      // int
-    DOC_TYPE_FLAG,       // int: true, false, yes, no, on, off in any case
-    DOC_TYPE_WORD,       // int or enum: the value of a word
-    DOC_TYPE_WORDS,      // unsigned: one word or a list; their values are added by or
-    DOC_TYPE_VEC3,       // arne_vec3
-    DOC_TYPE_NUMBERS,    // double[count]
-    DOC_TYPE_POSE,       // arne_pose: xyz, and rpy or quaternion
-    DOC_TYPE_MAP,        // a struct at the offset, by the schema `inside`
-    DOC_TYPE_LIST,       // entries by the schema `inside`; the row's read gets the list
+    DOC_TYPE_TEXT,    // const char *, not empty; lives as long as the document
+    DOC_TYPE_NUMBER,  // double: 1e-3, pi/2, 90 deg
+    DOC_TYPE_WHOLE,   // int
+    DOC_TYPE_FLAG,    // int: true, false, yes, no, on, off in any case
+    DOC_TYPE_WORD,    // int or enum: the value of a word
+    DOC_TYPE_WORDS,   // unsigned: one word or a list; their values are added by or
+    DOC_TYPE_VEC3,    // arne_vec3
+    DOC_TYPE_NUMBERS, // double[count]
+    DOC_TYPE_POSE,    // arne_pose: xyz, and rpy or quaternion
+    DOC_TYPE_MAP,     // a struct at the offset, by the schema `inside`
+    DOC_TYPE_LIST, // entries by the schema `inside`: the row's read gets the list, or its each them
     DOC_TYPE_NAMES,      // a mapping from names to what `inside` says; the row's read gets it
     DOC_TYPE_BY_JOINT_Q, // const double *: one number for all joints, a list, or a mapping by joint
     DOC_TYPE_BY_JOINT_V, // likewise along velocities; NULL where the robot is not known
@@ -75,6 +78,7 @@ struct doc_key {
     const char *(*word)(int value); // words by a function, from 0 until it gives NULL
     const doc_schema *inside;
     doc_read          read;
+    doc_read_item     each;  // of a list: reads every entry, into the struct
     const char       *takes; // what the row's read takes, for people
     const char       *help;
 };
@@ -114,9 +118,7 @@ ARNE_CHECKED arne_status doc_read_stage(const doc_slot *map, const doc_schema *s
 // The row of the word under schema->chosen, after doc_read_map has been content with it.
 const doc_word *doc_chosen(const doc_slot *map, const doc_schema *schema);
 
-// Calls read for every entry of a list, or of a mapping from names. item->owner says which one it
-// is: "joint 'elbow'", "payloads[2]"; name is "" where the schema has none.
-typedef arne_status (*doc_read_item)(const doc_slot *item, const char *name, void *context);
+// Calls read for every entry of a list, or of a mapping from names.
 ARNE_CHECKED arne_status doc_each(const doc_slot *list, const doc_schema *schema,
                                   doc_read_item read, void *context);
 ARNE_CHECKED arne_status doc_each_name(const doc_slot *map, const char *what, doc_read_item read,

@@ -105,7 +105,7 @@ static void put_cell(buffer *out, piece cell, int first)
         put_bytes(out, cell.from, (size_t)(cell.to - cell.from));
 }
 
-static void put_label(buffer *out, const char *name, const char *unit, int first)
+static void storage_own_put_label(buffer *out, const char *name, const char *unit, int first)
 {
     put(out, first ? "\"" : ",\"");
     for (const char *p = name; *p; p++)
@@ -155,7 +155,7 @@ static void storage_label(storage *s, piece label, int first)
     else if (s->degrees && !strstr(name, "force") && !strstr(name, "torque") &&
              !strstr(name, "moment"))
         unit = ARNE_UNIT_DEGREES;
-    put_label(s->out, time ? "time" : name, unit, first);
+    storage_own_put_label(s->out, time ? "time" : name, unit, first);
 }
 
 static arne_status storage_motion(storage *s)
@@ -220,7 +220,7 @@ static void trc_labels(storage *s, trc *t, piece line)
         for (int k = 0; k < 3; k++) {
             char name[LABEL_MOST];
             snprintf(name, sizeof name, "%.*s.%c", (int)(cell.to - cell.from), cell.from, axes[k]);
-            put_label(s->out, name, t->unit, 0);
+            storage_own_put_label(s->out, name, t->unit, 0);
         }
         t->markers++;
     }

@@ -24,7 +24,7 @@ arne_status urdf_keep(xml *x, char **slot, const char *text)
     return ARNE_OK;
 }
 
-// Takes the attribute, which must be there, as a text of ours.
+// Copies the value of an attribute that must be there.
 arne_status urdf_keep_attribute(xml *x, char **slot, const char *attribute)
 {
     const char       *text = NULL;
@@ -382,7 +382,7 @@ static arne_status urdf_finish(reader *r, const urdf *u, int errors_before, int 
     return status;
 }
 
-// Of a text, or of a tree where there is one.
+// Reads the text or, where root is not NULL, a tree that was read before.
 static arne_status urdf_read_any(reader *r, const char *text, size_t size, const xml_node *root)
 {
     static const xml_grammar grammar = {elements, sizeof elements / sizeof *elements, urdf_inspect};

@@ -30,7 +30,7 @@ static arne_status warn_once(xml *x, int *line, const char *what, const char *th
                             *x->owner ? ": " : "", what, then);
 }
 
-static int is_drawn(const xml *x)
+static int urdf_format_is_drawn(const xml *x)
 {
     return x->quiet || strcmp(x->tag, "visual") == 0 || strcmp(x->tag, "material") == 0;
 }
@@ -39,7 +39,7 @@ static int is_drawn(const xml *x)
 static arne_status look_for_templates(xml *x)
 {
     urdf *u = x->context;
-    if (is_drawn(x)) return ARNE_OK;
+    if (urdf_format_is_drawn(x)) return ARNE_OK;
     for (const char **a = x->attributes; *a; a += 2) {
         if (!is_template(a[1])) continue;
         if (!urdf_format_is_name(a[0]) && arne_xml_is_read(x) && !u->collisions.open)

@@ -100,7 +100,7 @@ arne_status urdf_open_limit(xml *x)
     return status;
 }
 
-static arne_status not_negative(xml *x, const char *what, double *value)
+static arne_status urdf_joint_not_negative(xml *x, const char *what, double *value)
 {
     const double given = *value;
     if (given >= 0) return ARNE_OK;
@@ -115,8 +115,8 @@ arne_status urdf_open_dynamics(xml *x)
     arne_joint_spec *joint = &((urdf *)x->context)->joint;
     arne_status      status = arne_xml_numbers(x, "damping", 1, &joint->viscous);
     if (!status) status = arne_xml_numbers(x, "friction", 1, &joint->coulomb_positive);
-    if (!status) status = not_negative(x, "damping", &joint->viscous);
-    if (!status) status = not_negative(x, "friction", &joint->coulomb_positive);
+    if (!status) status = urdf_joint_not_negative(x, "damping", &joint->viscous);
+    if (!status) status = urdf_joint_not_negative(x, "friction", &joint->coulomb_positive);
     joint->coulomb_negative = joint->coulomb_positive;
     return status;
 }
@@ -137,7 +137,7 @@ arne_status urdf_open_mimic(xml *x)
 }
 
 // Why a joint cannot follow the one that it names; NULL: it can.
-static const char *why_not(const arne_builder *b, int i)
+static const char *urdf_joint_why_not(const arne_builder *b, int i)
 {
     const arne_joint_spec *s = &b->joints[i];
     const int              of = name_index_find(&b->joint_index, s->mimic);
@@ -157,7 +157,7 @@ arne_status urdf_mend_mimics(reader *r, int first)
     arne_status   status = ARNE_OK;
     for (int i = first; i < b->joint_count && !status; i++) {
         arne_joint_spec *s = &b->joints[i];
-        const char      *why = s->mimic && s->kind != ARNE_JOINT_FIXED ? why_not(b, i) : NULL;
+        const char *why = s->mimic && s->kind != ARNE_JOINT_FIXED ? urdf_joint_why_not(b, i) : NULL;
         if (!why) continue;
         status = arne_reader_warn(r, "mimic", s->place.line,
                                   "joint '%.120s': it mimics '%.120s', %s; it moves by itself",

@@ -73,12 +73,6 @@ void rotation_to_rpy(const arne_mat3 *R, double rpy[3])
         rpy[i] += 0.0; // no -0
 }
 
-static arne_status null_argument(arne_error *error)
-{
-    return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
-                     arne_status_text(ARNE_NULL_ARGUMENT));
-}
-
 // The text of the file. Refuses a robot that breaks a rule, or that the format cannot express.
 static arne_status make_text(const arne_builder *b, arne_format format, robot_writer *w,
                              arne_error *error)
@@ -124,7 +118,7 @@ arne_status arne_builder_write(const arne_builder *builder, const char *path, ar
     arne_format  format;
     robot_writer w = {.lost = lost, .context = lost_context};
     whole_file   file;
-    if (!builder || !path) return null_argument(error);
+    if (!builder || !path) return arne_fail_null(error);
     if (!arne_format_of(path, &format)) return fail_ending(path, error);
     arne_status status = make_text(builder, format, &w, error);
     if (!status) status = arne_whole_file_open(&file, path, error);
@@ -147,7 +141,7 @@ arne_status arne_robot_write(const arne_robot *robot, const char *path, arne_war
                              void *lost_context, arne_error *error)
 {
     arne_builder *builder = NULL;
-    if (!robot || !path) return null_argument(error);
+    if (!robot || !path) return arne_fail_null(error);
     arne_status status = builder_of(robot, &builder, error);
     if (!status) status = arne_builder_write(builder, path, lost, lost_context, error);
     arne_builder_free(builder);
@@ -160,7 +154,7 @@ arne_status arne_robot_text(const arne_robot *robot, arne_format format, arne_wa
     arne_builder *builder = NULL;
     robot_writer  w = {.lost = lost, .context = lost_context};
     if (text) *text = NULL;
-    if (!robot || !text || !size) return null_argument(error);
+    if (!robot || !text || !size) return arne_fail_null(error);
     if (!robot_format_at(format) || !robot_format_at(format)->write)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "robots are not written in this format");
     arne_status status = builder_of(robot, &builder, error);

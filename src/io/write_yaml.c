@@ -156,6 +156,21 @@ static void accepted(robot_writer *w, unsigned accept)
     put(&w->out, "]\n");
 }
 
+static void write_strain_numbers(robot_writer *w, const char *key, const int *numbers)
+{
+    const char *between = "";
+    for (int k = 0; k < ARNE_STRAIN_COUNT; k++)
+        if (numbers[k]) {
+            if (*between)
+                put(&w->out, "%s", between);
+            else
+                put(&w->out, "      %s: {", key);
+            put(&w->out, "%s: %d", arne_strain_name((arne_strain)k), numbers[k]);
+            between = ", ";
+        }
+    if (*between) put(&w->out, "}\n");
+}
+
 // What a rod by strain modes has besides.
 static void flexible_rod(robot_writer *w, const arne_flexible_spec *f)
 {
@@ -172,15 +187,20 @@ static void flexible_rod(robot_writer *w, const arne_flexible_spec *f)
                 {"viscosity", 1, &f->viscosity, 0},
                 {"taper", 1, &f->taper, 1},
                 {"turn", 1, &f->turn, 1}};
-    const char *between = "";
-    put(&w->out, "      modes: {");
-    for (int k = 0; k < ARNE_STRAIN_COUNT; k++)
-        if (f->modes[k]) {
-            put(&w->out, "%s%s: %d", between, arne_strain_name((arne_strain)k), f->modes[k]);
-            between = ", ";
-        }
-    put(&w->out, "}\n      points: %d\n", f->points);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    write_strain_numbers(w, "modes", f->modes);
+    write_strain_numbers(w, "natural", f->natural);
+    put(&w->out, "      points: %d\n", f->points);
+    if (f->pieces > 1) put(&w->out, "      pieces: %d\n", f->pieces);
+    if (f->table_count) put(&w->out, "      curvature:\n");
+    for (int i = 0; i < f->table_count; i++) { // with the constant part in it
+        double row[4] = {f->table[i][0]};
+        for (int k = 0; k < 3; k++)
+            row[1 + k] = f->table[i][1 + k] + f->curvature[k];
+        put(&w->out, "        - ");
+        write_yaml_list(w, 4, row);
+        put(&w->out, "\n");
+    }
+    for (size_t i = f->table_count ? 1 : 0; i < sizeof rows / sizeof *rows; i++) {
         int other = 0;
         for (int k = 0; k < rows[i].count; k++)
             other |= rows[i].values[k] != rows[i].usual;

@@ -73,7 +73,7 @@ static const doc_key body_keys[] = {
 #undef AT
 const doc_schema arne_yaml_body_schema = {"body", "name", body_keys, NULL};
 
-static arne_status yaml_body_read_body(const doc_slot *item, const char *name, void *context)
+arne_status arne_yaml_body(const doc_slot *item, const char *name, void *context)
 {
     (void)context;
     reader        *r = item->reader;
@@ -90,10 +90,4 @@ static arne_status yaml_body_read_body(const doc_slot *item, const char *name, v
     return status_both(
         status, doc_check(item, amends ? arne_builder_set_body(r->builder, &spec, r->error)
                                        : arne_builder_add_body(r->builder, &spec, r->error)));
-}
-
-arne_status arne_yaml_bodies(const doc_slot *section, void *unused)
-{
-    (void)unused;
-    return doc_each(section, &arne_yaml_body_schema, yaml_body_read_body, NULL);
 }

@@ -74,8 +74,7 @@ static arne_status read_term(const doc_slot *item, const char *with, void *conte
                      arne_builder_add_coupling(item->reader->builder, &spec, item->reader->error));
 }
 
-static arne_status yaml_coupling_read_coupling(const doc_slot *item, const char *name,
-                                               void *context)
+arne_status arne_yaml_coupling(const doc_slot *item, const char *name, void *context)
 {
     coupling_keys keys = {0};
     (void)name;
@@ -92,10 +91,4 @@ static arne_status yaml_coupling_read_coupling(const doc_slot *item, const char 
         return doc_fail(&with, ARNE_VALUE, "needs one joint at least");
     coupling c = {&keys, 1};
     return doc_each_name(&with, "joint", read_term, &c);
-}
-
-arne_status arne_yaml_couplings(const doc_slot *section, void *unused)
-{
-    (void)unused;
-    return doc_each(section, &arne_yaml_coupling_schema, yaml_coupling_read_coupling, NULL);
 }

@@ -81,11 +81,6 @@ static arne_status read_coordinate(const doc_slot *item, const char *name, void 
 
 // ---- joints ----
 
-static arne_status read_coordinates(const doc_slot *slot, void *custom)
-{
-    return doc_each(slot, &coordinate_schema, read_coordinate, custom);
-}
-
 static arne_status read_rotations(const doc_slot *slot, void *custom)
 {
     arne_custom_spec *spec = &((custom_keys *)custom)->spec;
@@ -111,7 +106,7 @@ static const doc_key custom_table[] = {
     {"child", DOC_TYPE_TEXT, AT(child), .needed = 1, .help = "the link that it moves"},
     {"origin", DOC_TYPE_POSE, AT(origin), .help = "the joint's frame in the parent's"},
     {"tip", DOC_TYPE_POSE, AT(tip), .help = "the child's frame in the joint's moving frame"},
-    {"coordinates", DOC_TYPE_LIST, 0, .read = read_coordinates, .inside = &coordinate_schema,
+    {"coordinates", DOC_TYPE_LIST, 0, .each = read_coordinate, .inside = &coordinate_schema,
      .help = "coordinates that the joint brings; axes may take those of other joints too"},
     {"rotations", DOC_TYPE_LIST, 0, .read = read_rotations, .inside = &axis_schema,
      .help = "up to three, about the first axis first"},
@@ -122,7 +117,7 @@ static const doc_key custom_table[] = {
 #undef AT
 const doc_schema arne_yaml_custom_schema = {"custom joint", "name", custom_table, NULL};
 
-static arne_status read_custom(const doc_slot *item, const char *name, void *context)
+arne_status arne_yaml_custom_joint(const doc_slot *item, const char *name, void *context)
 {
     reader     *r = item->reader;
     custom_keys keys = {0};
@@ -137,10 +132,4 @@ static arne_status read_custom(const doc_slot *item, const char *name, void *con
         return status;
     }
     return doc_check(item, arne_builder_add_custom(r->builder, &keys.spec, r->error));
-}
-
-arne_status arne_yaml_custom_joints(const doc_slot *section, void *unused)
-{
-    (void)unused;
-    return doc_each(section, &arne_yaml_custom_schema, read_custom, NULL);
 }

@@ -101,6 +101,51 @@ static const doc_key mode_keys[] = {
 #undef MODES
 static const doc_schema mode_schema = {"modes", NULL, mode_keys, NULL};
 
+#define NATURAL(name, strain)                                                                      \
+    {                                                                                              \
+        name, DOC_TYPE_WHOLE, offsetof(arne_flexible_spec, natural[strain]),                       \
+            .otherwise = "0", .help = "natural modes that take the place of its polynomials"       \
+    }
+static const doc_key natural_keys[] = {
+    NATURAL("twist", ARNE_STRAIN_TWIST),
+    NATURAL("bend_y", ARNE_STRAIN_BEND_Y),
+    NATURAL("bend_z", ARNE_STRAIN_BEND_Z),
+    NATURAL("stretch", ARNE_STRAIN_STRETCH),
+    NATURAL("shear_y", ARNE_STRAIN_SHEAR_Y),
+    NATURAL("shear_z", ARNE_STRAIN_SHEAR_Z),
+    {0},
+};
+static const doc_schema natural_schema = {"natural", NULL, natural_keys, NULL};
+
+static arne_status read_ellipse(const doc_slot *slot, void *into)
+{
+    flexible_keys *keys = into;
+    double         half[2];
+    arne_status    status = doc_numbers(slot, 2, half);
+    for (int i = 0; i < 2 && !status; i++)
+        status = doc_in_range(slot, DOC_POSITIVE, half[i]);
+    if (!status) arne_flexible_ellipse(&keys->spec, half[0], half[1]);
+    return status;
+}
+
+// Three numbers, or rows of s, twist, bend_y, bend_z.
+static arne_status read_curvature(const doc_slot *slot, void *into)
+{
+    arne_flexible_spec *f = &((flexible_keys *)into)->spec;
+    arne_status         status = ARNE_OK;
+    if (slot->value->kind != DOC_LIST || !slot->value->first ||
+        slot->value->first->value->kind != DOC_LIST)
+        return doc_numbers(slot, 3, f->curvature);
+    if (slot->value->count > ARNE_ROD_TABLE)
+        return doc_fail(slot, ARNE_VALUE, "has %d rows; %d are possible", slot->value->count,
+                        ARNE_ROD_TABLE);
+    for (const doc_item *i = slot->value->first; i && status_goes_on(status); i = i->next) {
+        const doc_slot row = {slot->reader, slot->owner, slot->key, i->value};
+        status = status_both(status, doc_numbers(&row, 4, f->table[f->table_count++]));
+    }
+    return status;
+}
+
 #define AT(field) offsetof(flexible_keys, field)
 static const doc_key flexible_key_table[] = {
     {"length", DOC_TYPE_NUMBER, AT(spec.length), .needed = 1, .range = DOC_POSITIVE, .unit = "m",
@@ -115,6 +160,8 @@ static const doc_key flexible_key_table[] = {
      .help = "sides of the section along the two axes that follow `axis`"},
     {"round", DOC_TYPE_OTHER, 0, .read = read_round, .unit = "m",
      .takes = "a radius, or [outer, inner]", .help = "radius of the section"},
+    {"ellipse", DOC_TYPE_OTHER, 0, .read = read_ellipse, .unit = "m", .takes = "[a, b]",
+     .help = "half axes of the section along the two axes that follow `axis`"},
     {"A", DOC_TYPE_NUMBER, AT(spec.A), .range = DOC_POSITIVE, .unit = "m^2",
      .help = "area of the section"},
     {"I", DOC_TYPE_OTHER, 0, .read = read_moments, .unit = "m^4", .takes = "a number, or two",
@@ -139,8 +186,14 @@ static const doc_key flexible_key_table[] = {
      .help = "of a rod, in place of points: of its torques, over the largest"},
     {"turn", DOC_TYPE_NUMBER, AT(spec.turn), .range = DOC_POSITIVE, .otherwise = "1", .unit = "rad",
      .help = "of a rod: the largest between two points, at most 3"},
-    {"curvature", DOC_TYPE_NUMBERS, AT(spec.curvature), .count = 3, .unit = "rad/m",
-     .help = "of a rod at rest: twist, bend_y, bend_z"},
+    {"curvature", DOC_TYPE_OTHER, 0, .read = read_curvature, .unit = "rad/m",
+     .takes = "[twist, bend_y, bend_z], or rows of these with s before them",
+     .help = "of a rod at rest; straight between rows"},
+    {"pieces", DOC_TYPE_WHOLE, AT(spec.pieces), .otherwise = "1", .range = DOC_POSITIVE,
+     .help = "of a rod: parts of the same length, each with these modes of its own"},
+    {"natural", DOC_TYPE_MAP, AT(spec), .inside = &natural_schema,
+     .help = "of a rod: natural modes of the straight clamped rod, in place of as many or more "
+             "modes"},
     {"taper", DOC_TYPE_NUMBER, AT(spec.taper), .range = DOC_POSITIVE, .otherwise = "1",
      .help = "of a rod: size of the section at its tip over that at its root"},
     {"nu", DOC_TYPE_OTHER, 0, .read = read_poisson, .takes = "a number",
@@ -165,15 +218,15 @@ static arne_status check_section(const doc_slot *slot)
 {
     const doc_node *map = slot->value;
     const int       rectangle = doc_find(map, "rectangle") != NULL,
-              round = doc_find(map, "round") != NULL;
+              round = (doc_find(map, "round") != NULL) + (doc_find(map, "ellipse") != NULL);
     const int own = doc_find(map, "A") || doc_find(map, "I") || doc_find(map, "J");
     const int is_given = doc_find(map, "stiffness") && doc_find(map, "mass_per_length");
     if (is_given && rectangle + round + own == 0) return ARNE_OK;
     if (rectangle + round + own != 1)
         return doc_fail(slot, ARNE_VALUE,
                         rectangle + round + own
-                            ? "has more than one of rectangle, round and A, I, J"
-                            : "needs a section: rectangle, round, or A and I");
+                            ? "has more than one of rectangle, round, ellipse and A, I, J"
+                            : "needs a section: rectangle, round, ellipse, or A and I");
     if (own && (!doc_find(map, "A") || !doc_find(map, "I")))
         return doc_fail(slot, ARNE_VALUE, "needs A and I where one of A, I, J is given");
     if (own && doc_find(map, "G") && !doc_find(map, "J"))

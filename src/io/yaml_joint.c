@@ -173,7 +173,7 @@ static const doc_key joint_keys[] = {
 };
 const doc_schema arne_yaml_joint_schema = {"joint", "name", joint_keys, NULL};
 
-static arne_status yaml_joint_read_joint(const doc_slot *item, const char *name, void *context)
+arne_status arne_yaml_joint(const doc_slot *item, const char *name, void *context)
 {
     (void)context;
     reader         *r = item->reader;
@@ -200,12 +200,6 @@ static arne_status yaml_joint_read_joint(const doc_slot *item, const char *name,
     return status_both(
         status, doc_check(item, amends ? arne_builder_set_joint(r->builder, &spec, r->error)
                                        : arne_builder_add_joint(r->builder, &spec, r->error)));
-}
-
-arne_status arne_yaml_joints(const doc_slot *section, void *unused)
-{
-    (void)unused;
-    return doc_each(section, &arne_yaml_joint_schema, yaml_joint_read_joint, NULL);
 }
 
 // ---- sections that are mappings from the names of joints

@@ -73,7 +73,7 @@ static const doc_key loop_key_table[] = {
 #undef AT
 const doc_schema arne_yaml_loop_schema = {"loop", "name", loop_key_table, NULL};
 
-static arne_status read_loop(const doc_slot *item, const char *name, void *context)
+arne_status arne_yaml_loop(const doc_slot *item, const char *name, void *context)
 {
     (void)context;
     reader   *r = item->reader;
@@ -97,12 +97,6 @@ static arne_status read_loop(const doc_slot *item, const char *name, void *conte
     spec->successor_origin = keys.successor.origin;
     spec->place = doc_place(r, item->value);
     return doc_check(item, arne_builder_add_loop(r->builder, spec, r->error));
-}
-
-arne_status arne_yaml_loops(const doc_slot *section, void *unused)
-{
-    (void)unused;
-    return doc_each(section, &arne_yaml_loop_schema, read_loop, NULL);
 }
 
 // ---- closed_loop: [[A, B]], type: ['6d'], name_mot: [J]

@@ -66,7 +66,7 @@ static arne_status check_elastic(const doc_slot *map)
     return doc_fail(&damping, ARNE_VALUE, "needs a stiffness; friction is what a rigid drive has");
 }
 
-static arne_status read_motor(const doc_slot *item, const char *joint, void *context)
+arne_status arne_yaml_motor(const doc_slot *item, const char *joint, void *context)
 {
     (void)context;
     reader     *r = item->reader;
@@ -86,12 +86,6 @@ static arne_status read_motor(const doc_slot *item, const char *joint, void *con
     return status_both(status, doc_check(item, arne_builder_add_motor(r->builder, spec, r->error)));
 }
 
-arne_status arne_yaml_motors(const doc_slot *section, void *unused)
-{
-    (void)unused;
-    return doc_each(section, &arne_yaml_motor_schema, read_motor, NULL);
-}
-
 #define AT(field) offsetof(arne_spring_spec, field)
 static const doc_key spring_keys[] = {
     {"joint", DOC_TYPE_TEXT, AT(joint), .needed = 1, .help = "the joint that the spring is on"},
@@ -106,7 +100,7 @@ static const doc_key spring_keys[] = {
 #undef AT
 const doc_schema arne_yaml_spring_schema = {"spring on joint", "joint", spring_keys, NULL};
 
-static arne_status read_spring(const doc_slot *item, const char *joint, void *context)
+arne_status arne_yaml_spring(const doc_slot *item, const char *joint, void *context)
 {
     (void)context;
     reader           *r = item->reader;
@@ -116,10 +110,4 @@ static arne_status read_spring(const doc_slot *item, const char *joint, void *co
     spec.joint = joint;
     spec.place = doc_place(r, item->value);
     return doc_check(item, arne_builder_add_spring(r->builder, &spec, r->error));
-}
-
-arne_status arne_yaml_springs(const doc_slot *section, void *unused)
-{
-    (void)unused;
-    return doc_each(section, &arne_yaml_spring_schema, read_spring, NULL);
 }

@@ -110,6 +110,10 @@ static const doc_key point_keys[] = {
     COMPONENT("x"),
     COMPONENT("y"),
     COMPONENT("z"),
+    {"along", DOC_TYPE_FLAG, AT(along),
+     .help = "the path comes here inside of the rod that carries this point and the one before"},
+    {"turns", DOC_TYPE_NUMBER, AT(turns), .otherwise = "0",
+     .help = "and winds around its axis on the way"},
     {0},
 };
 #undef COMPONENT
@@ -211,6 +215,11 @@ static const doc_key ligament_keys[] = {
      .help = "force over max_force, of length over slack_length"},
     MUSCLE_LIGAMENT(NUMBER){0}};
 static const doc_key spring_keys[] = {MUSCLE_SPRING(NUMBER){0}};
+static const doc_key limit_keys[] = {
+    {"joint", DOC_TYPE_TEXT, AT(joint), .needed = 1, .help = "of one coordinate; no points"},
+    MUSCLE_LIMIT(NUMBER){0}};
+static const doc_key tendon_keys[] = {MUSCLE_TENDON(NUMBER){0}};
+static const doc_key cable_keys[] = {MUSCLE_CABLE(NUMBER){0}};
 #undef NUMBER
 
 static const doc_word laws[] = {
@@ -219,13 +228,17 @@ static const doc_word laws[] = {
     {"degroote", ARNE_MUSCLE_DEGROOTE, degroote_keys, NULL, "De Groote et al. 2016"},
     {"ligament", ARNE_MUSCLE_LIGAMENT, ligament_keys, NULL, "pulls by a curve of its length"},
     {"spring", ARNE_MUSCLE_SPRING, spring_keys, NULL, "pulls in proportion"},
+    {"limit", ARNE_MUSCLE_LIMIT, limit_keys, NULL, "holds a joint back beyond its limits"},
+    {"tendon", ARNE_MUSCLE_TENDON, tendon_keys, NULL, "pulls and pushes by a spring and a damper"},
+    {"cable", ARNE_MUSCLE_CABLE, cable_keys, NULL, "pulls as its activation says"},
+    {"chamber", ARNE_MUSCLE_CHAMBER, cable_keys, NULL, "pushes as its activation says"},
     {0},
 };
 
 static const doc_key muscle_keys[] = {
     {"name", DOC_TYPE_TEXT, AT(name), .needed = 1, .help = "of the muscle"},
     {"law", DOC_TYPE_WORD, AT(law.kind), .needed = 1, .words = laws, .help = "of its force"},
-    {"points", DOC_TYPE_LIST, 0, .read = read_points, .inside = &point_schema, .needed = 1,
+    {"points", DOC_TYPE_LIST, 0, .read = read_points, .inside = &point_schema,
      .help = "that its path goes through"},
     {"wraps", DOC_TYPE_LIST, 0, .read = read_path_wraps, .inside = &use_schema,
      .help = "surfaces that it wraps, in this order"},
@@ -295,6 +308,11 @@ static void write_yaml_point(robot_writer *w, const arne_path_point *p)
         put(&w->out, ", %c: ", 'x' + k);
         write_yaml_function(w, &f);
     }
+    if (p->along) put(&w->out, ", along: true");
+    if (p->turns != 0) {
+        put(&w->out, ", turns: ");
+        put_shortest(&w->out, p->turns);
+    }
     put(&w->out, "}\n");
 }
 
@@ -307,7 +325,8 @@ static void write_yaml_law(robot_writer *w, const arne_muscle_spec *s)
         const double *x = (const double *)(const void *)own;
         const size_t  size =
             k->type == DOC_TYPE_FLAG ? sizeof(int) : (size_t)k->count * sizeof(double);
-        if (k->type == DOC_TYPE_MAP || !memcmp(own, other, size)) continue;
+        if (k->type == DOC_TYPE_MAP || k->type == DOC_TYPE_TEXT || !memcmp(own, other, size))
+            continue;
         put(&w->out, "    %s: ", k->key);
         if (k->type == DOC_TYPE_FLAG)
             put(&w->out, *(const int *)(const void *)own ? "true" : "false");
@@ -330,7 +349,12 @@ void write_yaml_muscle(robot_writer *w, const arne_muscle_spec *s)
         write_yaml_function(w, &f);
         put(&w->out, "\n");
     }
-    put(&w->out, "    points:\n");
+    if (s->joint) {
+        put(&w->out, "    joint: ");
+        write_yaml_text(w, s->joint);
+        put(&w->out, "\n");
+    }
+    if (s->point_count) put(&w->out, "    points:\n");
     for (int i = 0; i < s->point_count; i++)
         write_yaml_point(w, &s->points[i]);
     if (s->wrap_count) put(&w->out, "    wraps:\n");

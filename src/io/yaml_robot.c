@@ -59,7 +59,7 @@ static const doc_key frame_key_table[] = {
 };
 static const doc_schema frame_schema = {"frame", "name", frame_key_table, NULL};
 
-static arne_status yaml_robot_read_frame(const doc_slot *item, const char *name, void *context)
+static arne_status read_frame(const doc_slot *item, const char *name, void *context)
 {
     (void)context;
     reader     *r = item->reader;
@@ -69,12 +69,6 @@ static arne_status yaml_robot_read_frame(const doc_slot *item, const char *name,
     return status_both(
         status, doc_check(item, arne_builder_add_frame(r->builder, name, spec.link, &spec.pose,
                                                        doc_place(r, item->value), r->error)));
-}
-
-static arne_status read_frames(const doc_slot *section, void *unused)
-{
-    (void)unused;
-    return doc_each(section, &frame_schema, yaml_robot_read_frame, NULL);
 }
 
 // ---- extends
@@ -198,18 +192,18 @@ static const doc_key section_table[] = {
      .help = "free fall; default [0, 0, -9.81]"},
     {"base", DOC_TYPE_WORD, 0, .read = read_base, .words = arne_yaml_bases, .otherwise = "fixed",
      .help = "how the root is connected with the world"},
-    {"bodies", DOC_TYPE_LIST, 0, .read = arne_yaml_bodies, .inside = &arne_yaml_body_schema,
+    {"bodies", DOC_TYPE_LIST, 0, .each = arne_yaml_body, .inside = &arne_yaml_body_schema,
      .help = "the links"},
-    {"joints", DOC_TYPE_LIST, 0, .read = arne_yaml_joints, .inside = &arne_yaml_joint_schema,
+    {"joints", DOC_TYPE_LIST, 0, .each = arne_yaml_joint, .inside = &arne_yaml_joint_schema,
      .help = "the joints between links"},
-    {"custom_joints", DOC_TYPE_LIST, 0, .read = arne_yaml_custom_joints,
+    {"custom_joints", DOC_TYPE_LIST, 0, .each = arne_yaml_custom_joint,
      .inside = &arne_yaml_custom_schema,
      .help = "joints of rotations and translations that are functions of coordinates"},
     {"dh", DOC_TYPE_MAP, 0, .read = arne_yaml_dh, .inside = &arne_yaml_dh_schema,
      .help = "a Denavit-Hartenberg table"},
     {"parallel", DOC_TYPE_MAP, 0, .read = arne_yaml_parallel, .inside = &arne_yaml_parallel_schema,
      .help = "a platform on legs of one kind"},
-    {"frames", DOC_TYPE_LIST, 0, .read = read_frames, .inside = &frame_schema,
+    {"frames", DOC_TYPE_LIST, 0, .each = read_frame, .inside = &frame_schema,
      .help = "named places on links"},
     {"fatigue", DOC_TYPE_SKIP, 0, .takes = "by joint",
      .help = "by joint: rates of fatigue and recovery, for plans; as in problem files"},
@@ -222,14 +216,14 @@ static const doc_key section_table[] = {
      .inside = &arne_yaml_friction, .help = "by joint"},
     {"rotors", DOC_TYPE_NAMES, 0, .read = arne_yaml_rotors, .inside = &arne_yaml_rotor_schema,
      .help = "by joint: the reflected inertia, or that of the rotor and its gear"},
-    {"motors", DOC_TYPE_LIST, 0, .read = arne_yaml_motors, .inside = &arne_yaml_motor_schema,
+    {"motors", DOC_TYPE_LIST, 0, .each = arne_yaml_motor, .inside = &arne_yaml_motor_schema,
      .help = "motors of joints, with rotors and gears"},
-    {"couplings", DOC_TYPE_LIST, 0, .read = arne_yaml_couplings,
+    {"couplings", DOC_TYPE_LIST, 0, .each = arne_yaml_coupling,
      .inside = &arne_yaml_coupling_schema,
      .help = "joints that follow several others, and motors that turn several joints"},
-    {"elastic", DOC_TYPE_LIST, 0, .read = arne_yaml_springs, .inside = &arne_yaml_spring_schema,
+    {"elastic", DOC_TYPE_LIST, 0, .each = arne_yaml_spring, .inside = &arne_yaml_spring_schema,
      .help = "springs between links"},
-    {"loops", DOC_TYPE_LIST, 0, .read = arne_yaml_loops, .inside = &arne_yaml_loop_schema,
+    {"loops", DOC_TYPE_LIST, 0, .each = arne_yaml_loop, .inside = &arne_yaml_loop_schema,
      .help = "joints that close kinematic loops"},
     {"contacts", DOC_TYPE_LIST, 0, .read = arne_yaml_contacts, .inside = &arne_yaml_contact_schema,
      .help = "contact shapes of links; they replace those of the extended file"},

@@ -119,17 +119,17 @@ extern const doc_schema arne_yaml_body_schema, arne_yaml_joint_schema, arne_yaml
     arne_yaml_parallel_schema, arne_yaml_loop_schema, arne_yaml_contact_schema,
     arne_yaml_coupling_schema, arne_yaml_custom_schema, arne_yaml_wrap_schema,
     arne_yaml_muscle_schema;
-arne_status arne_yaml_bodies(const doc_slot *section, void *unused);
-arne_status arne_yaml_joints(const doc_slot *section, void *unused);
+arne_status arne_yaml_body(const doc_slot *item, const char *name, void *context);
+arne_status arne_yaml_joint(const doc_slot *item, const char *name, void *context);
 arne_status arne_yaml_dh(const doc_slot *section, void *unused);
 arne_status arne_yaml_friction_section(const doc_slot *section, void *unused);
 arne_status arne_yaml_rotors(const doc_slot *section, void *unused);
-arne_status arne_yaml_motors(const doc_slot *section, void *unused);
-arne_status arne_yaml_springs(const doc_slot *section, void *unused);
-arne_status arne_yaml_couplings(const doc_slot *section, void *unused);
-arne_status arne_yaml_custom_joints(const doc_slot *section, void *unused);
+arne_status arne_yaml_motor(const doc_slot *item, const char *name, void *context);
+arne_status arne_yaml_spring(const doc_slot *item, const char *name, void *context);
+arne_status arne_yaml_coupling(const doc_slot *item, const char *name, void *context);
+arne_status arne_yaml_custom_joint(const doc_slot *item, const char *name, void *context);
 arne_status arne_yaml_parallel(const doc_slot *section, void *unused);
-arne_status arne_yaml_loops(const doc_slot *section, void *unused);
+arne_status arne_yaml_loop(const doc_slot *item, const char *name, void *context);
 arne_status arne_yaml_contacts(const doc_slot *section, void *unused);
 arne_status arne_yaml_wraps(const doc_slot *section, void *unused);
 arne_status arne_yaml_muscles(const doc_slot *section, void *unused);

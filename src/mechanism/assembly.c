@@ -198,7 +198,7 @@ arne_status arne_assemble(const arne_robot *robot, arne_work *w, arne_loop_work 
         return options_refuse(error);
     if (options) options = &own_options;
     if (work_differs(robot, w)) return work_refuse(error);
-    if (!robot || !w || !loop || !q) return fail_null(error);
+    if (!robot || !w || !loop || !q) return arne_fail_null(error);
     const double tolerance = options && options->tolerance > 0 ? options->tolerance : 1e-12;
     const int    iterations = options && options->iterations > 0 ? options->iterations : 200;
     const int    restarts = options && options->restarts ? options->restarts : 30;

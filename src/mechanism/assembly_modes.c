@@ -225,7 +225,7 @@ KERNEL(arne_status, arne_assembly_modes,
         return options_refuse(error);
     if (options) options = &own_options;
     if (work_differs(robot, w)) return work_refuse(error);
-    if (!robot || !w || !loop || !q || !modes || !count || room < 1) return fail_null(error);
+    if (!robot || !w || !loop || !q || !modes || !count || room < 1) return arne_fail_null(error);
     const double tolerance = options && options->tolerance > 0 ? options->tolerance : 1e-12;
     const size_t bytes = (size_t)robot->q_count * sizeof *q;
     uint64_t     seed = 1;

@@ -1,10 +1,14 @@
 // Where a robot with springs stands still: Newton's method, with the load growing step by step.
 //
 // With part x of weight, loads and torques, g(q) = 0 is solved for the coordinates that are not
-// held, where g is what inverse dynamics at rest has more than x tau. Its derivative is exact.
+// held, where g is what inverse dynamics at rest has more than x tau. Its derivative is exact, but
+// for that of muscles: differences of their torques, which change Newton's steps and not where these
+// end.
 // Steps of x are halved where Newton's method fails, and grow where it succeeds soon.
 #include "base/error.h"
 #include "base/options.h"
+#include "math/dense.h"
+#include "math/vectors.h"
 #include "robot/work_parts.h"
 #include <arne/configuration.h>
 #include <arne/dynamics.h>
@@ -12,6 +16,7 @@
 #include <arne/integrate.h>
 #include <arne/kinematics.h>
 #include <arne/motor.h>
+#include <arne/muscle_force.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +33,7 @@ typedef struct balance {
     int                      nv, nq, count; // count: coordinates that move
     double                  *block, *zero, *tau, *rate, *step, *trial, *kept;
     double                  *dq, *dqd, *dqdd, *A;
+    double                  *muscle, *lengths, *forces, *arms; // muscle: torques of all of them
     int                     *moves;
     arne_load               *loads;
     double                   size; // of torques: what is left is measured by it
@@ -46,9 +52,14 @@ static arne_status balance_make(balance *b, arne_error *error)
 {
     const size_t n = (size_t)b->nv, nq = (size_t)b->nq;
     b->block = calloc(4 * n * n + 4 * n + 2 * nq + 1, sizeof(double));
+    const size_t m = b->o.activation ? (size_t)arne_muscle_count(b->robot) : 0;
+    b->muscle = calloc(n + 2 * m + m * n + 1, sizeof(double));
+    b->lengths = b->muscle ? b->muscle + n : NULL;
+    b->forces = b->muscle ? b->lengths + m : NULL;
+    b->arms = b->muscle ? b->forces + m : NULL;
     b->moves = calloc(n + 1, sizeof(int));
     b->loads = calloc((size_t)b->o.load_count + 1, sizeof *b->loads);
-    if (!b->block || !b->moves || !b->loads) return arne_fail_memory(error);
+    if (!b->block || !b->muscle || !b->moves || !b->loads) return arne_fail_memory(error);
     double **const squares[] = {&b->dq, &b->dqd, &b->dqdd, &b->A};
     double **const rows[] = {&b->zero, &b->tau, &b->rate, &b->step};
     for (int i = 0; i < 4; i++) {
@@ -63,17 +74,10 @@ static arne_status balance_make(balance *b, arne_error *error)
     return ARNE_OK;
 }
 
-static arne_vec3 into_axes(const arne_mat3 *R, arne_vec3 a)
-{
-    return (arne_vec3){R->x.x * a.x + R->x.y * a.y + R->x.z * a.z,
-                       R->y.x * a.x + R->y.y * a.y + R->y.z * a.z,
-                       R->z.x * a.x + R->z.y * a.y + R->z.z * a.z};
-}
-
 // Part x of weight and loads. Weight is an upward acceleration of the base.
 static void balance_load(balance *b, const double *q, double x)
 {
-    const arne_vec3   g = into_axes(&b->base.R, arne_robot_gravity(b->robot));
+    const arne_vec3   g = into3(&b->base.R, arne_robot_gravity(b->robot));
     const arne_motion rest = {{0, 0, 0}, {0, 0, 0}};
     const arne_motion fall = {{(1 - x) * g.x, (1 - x) * g.y, (1 - x) * g.z}, {0, 0, 0}};
     arne_work_set_base(b->robot, b->work, &b->base, &rest, &fall);
@@ -83,8 +87,8 @@ static void balance_load(balance *b, const double *q, double x)
         *load = b->o.loads[i];
         if (load->in_world) {
             const arne_mat3 R = arne_frame_pose(b->robot, b->work, load->frame).R;
-            load->wrench.lin = into_axes(&R, load->wrench.lin);
-            load->wrench.ang = into_axes(&R, load->wrench.ang);
+            load->wrench.lin = into3(&R, load->wrench.lin);
+            load->wrench.ang = into3(&R, load->wrench.ang);
         }
         double *parts[2] = {&load->wrench.lin.x, &load->wrench.ang.x};
         for (int k = 0; k < 6; k++)
@@ -92,60 +96,58 @@ static void balance_load(balance *b, const double *q, double x)
     }
 }
 
+// b->muscle = arms^T forces, of muscles at rest with rigid tendons.
+static void balance_muscles(balance *b, const double *q)
+{
+    const arne_muscle_options rigid = {.tendon = ARNE_TENDON_RIGID};
+    const int                 m = b->o.activation ? arne_muscle_count(b->robot) : 0;
+    if (!m) return;
+    memset(b->muscle, 0, (size_t)b->nv * sizeof *b->muscle);
+    if (arne_muscle_lengths(b->robot, b->work, q, NULL, b->lengths, NULL) != ARNE_OK ||
+        arne_muscle_moment_arms(b->robot, b->work, q, b->arms) != ARNE_OK ||
+        arne_muscle_forces(b->robot, 1, b->o.activation, b->lengths, NULL, &rigid, b->forces,
+                           NULL) != ARNE_OK)
+        b->muscle[0] = NAN; // these fail for NULL alone
+    for (int i = 0; i < m; i++)
+        for (int k = 0; k < b->nv; k++)
+            b->muscle[k] += b->arms[i * b->nv + k] * b->forces[i];
+}
+
+// Takes x times the derivative of these torques from A, as rows and columns of what moves.
+static void balance_muscles_by_q(balance *b, const double *q, double x)
+{
+    const double h = 1e-6;
+    for (int j = 0; j < b->count && b->o.activation; j++)
+        for (int side = -1; side <= 1; side += 2) {
+            memset(b->rate, 0, (size_t)b->nv * sizeof *b->rate);
+            b->rate[b->moves[j]] = side * h;
+            arne_integrate(b->robot, q, b->rate, b->trial);
+            balance_muscles(b, b->trial);
+            for (int i = 0; i < b->count; i++)
+                b->A[i * b->count + j] -= x * side / (2 * h) * b->muscle[b->moves[i]];
+        }
+}
+
 // The largest torque that is left, over the largest of all parts.
 static double balance_left(balance *b, const double *q, double x)
 {
     double left = 0;
+    balance_muscles(b, q);
     balance_load(b, q, x);
     arne_torque_rate(b->robot, b->work, q, b->zero, b->zero, b->zero, b->loads, b->o.load_count,
                      b->tau, b->rate);
     for (int i = 0; i < b->count; i++) {
         const int k = b->moves[i];
         if (b->o.tau) b->tau[k] -= x * b->o.tau[k];
+        b->tau[k] -= x * b->muscle[k];
         left = fmax(left, fabs(b->tau[k]));
         if (!isfinite(b->tau[k])) return INFINITY;
     }
     return left;
 }
 
-// Gauss's elimination with pivots, on the count x count matrix A and b->step. 0: singular.
-static int balance_solve(balance *b)
-{
-    const int n = b->count;
-    double   *A = b->A, *x = b->step;
-    for (int k = 0; k < n; k++) {
-        int    best = k;
-        double size = 0;
-        for (int i = k; i < n; i++)
-            if (fabs(A[i * n + k]) > fabs(A[best * n + k])) best = i;
-        for (int i = 0; i < n; i++)
-            size = fmax(size, fabs(A[best * n + i]));
-        if (!(fabs(A[best * n + k]) > SINGULAR_PART * size)) return 0;
-        for (int i = 0; i < n; i++) {
-            const double other = A[best * n + i];
-            A[best * n + i] = A[k * n + i];
-            A[k * n + i] = other;
-        }
-        const double other = x[best];
-        x[best] = x[k];
-        x[k] = other;
-        for (int i = k + 1; i < n; i++) {
-            const double factor = A[i * n + k] / A[k * n + k];
-            for (int j = k; j < n; j++)
-                A[i * n + j] -= factor * A[k * n + j];
-            x[i] -= factor * x[k];
-        }
-    }
-    for (int k = n - 1; k >= 0; k--) {
-        for (int j = k + 1; j < n; j++)
-            x[k] -= A[k * n + j] * x[j];
-        x[k] /= A[k * n + k];
-    }
-    return 1;
-}
-
 // One step of Newton from q, with b->tau what is left there. 0: singular.
-static int newton_step(balance *b, const double *q)
+static int equilibrium_newton_step(balance *b, const double *q, double x)
 {
     const int n = b->count, nv = b->nv;
     arne_inverse_dynamics_derivatives(b->robot, b->work, q, b->zero, b->zero, b->loads,
@@ -157,7 +159,8 @@ static int newton_step(balance *b, const double *q)
             b->size = fmax(b->size, fabs(b->A[i * n + k]));
         }
     }
-    if (!balance_solve(b)) return 0;
+    balance_muscles_by_q(b, q, x);
+    if (!dense_eliminate(n, b->A, 1, b->step, SINGULAR_PART)) return 0;
     memcpy(b->rate, b->step, (size_t)n * sizeof *b->rate);
     memset(b->step, 0, (size_t)nv * sizeof *b->step);
     for (int i = 0; i < n; i++)
@@ -165,7 +168,7 @@ static int newton_step(balance *b, const double *q)
     return 1;
 }
 
-static double largest_of(int n, const double *x)
+static double equilibrium_largest_of(int n, const double *x)
 {
     double largest = 0;
     for (int i = 0; i < n; i++)
@@ -178,8 +181,8 @@ static int balance_at(balance *b, double *q, double x)
 {
     double left = balance_left(b, q, x), last = INFINITY;
     for (int i = 1; i <= NEWTON_MOST && b->steps < b->o.most_steps; i++, b->steps++) {
-        if (!newton_step(b, q)) return 0;
-        double size = largest_of(b->nv, b->step), after = INFINITY;
+        if (!equilibrium_newton_step(b, q, x)) return 0;
+        double size = equilibrium_largest_of(b->nv, b->step), after = INFINITY;
         for (int half = 0; half < 8; half++) {
             arne_integrate(b->robot, q, b->step, b->trial);
             after = balance_left(b, b->trial, x);
@@ -257,6 +260,7 @@ arne_status arne_equilibrium(const arne_robot *robot, arne_work *work,
         balance_load(&b, q, 1);
     }
     free(b.block);
+    free(b.muscle);
     free(b.moves);
     free(b.loads);
     return status;

@@ -76,7 +76,7 @@ static arne_status feedforward_check(const arne_robot *r, arne_error *error)
 arne_status arne_feedforward_new(const arne_robot *robot, arne_feedforward **out, arne_error *error)
 {
     if (out) *out = NULL;
-    if (!robot || !out) return fail_null(error);
+    if (!robot || !out) return arne_fail_null(error);
     const arne_status status = feedforward_check(robot, error);
     if (status) return status;
     const size_t      n = ((size_t)robot->v_count + 7) / 8 * 8, head = 8 * n * sizeof(double);

@@ -261,7 +261,7 @@ arne_status arne_loop_analyse(const arne_robot *robot, arne_work *w, arne_loop_w
                               arne_error *error)
 {
     if (work_differs(robot, w)) return work_refuse(error);
-    if (!robot || !w || !loop || !q || !report) return fail_null(error);
+    if (!robot || !w || !loop || !q || !report) return arne_fail_null(error);
     if (robot->loop_count == 0) return loop_fail_none(error);
     int          worst = 0;
     const double closure = loop_constraints(robot, w, loop, q, NULL, &worst);

@@ -93,7 +93,7 @@ arne_status arne_loop_inverse_dynamics_derivatives(const arne_robot *robot, arne
                                                    arne_error *error)
 {
     if (work_differs(robot, w)) return work_refuse(error);
-    if (!robot || !w || !loop || !q || !qd || !qdd) return fail_null(error);
+    if (!robot || !w || !loop || !q || !qd || !qdd) return arne_fail_null(error);
     const arne_status status = loop_factor(robot, w, loop, q, NULL, 1, error);
     if (status) return status;
     const int    n = loop->n, mobility = n - loop->factor.rank;
@@ -154,7 +154,7 @@ arne_status arne_loop_forward_dynamics_derivatives(const arne_robot *robot, arne
 {
     if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !loop || !q || !qd || !tau || (load_count && !loads))
-        return fail_null(error);
+        return arne_fail_null(error);
     const int    n = loop->n;
     const size_t square = (size_t)n * (size_t)n;
     double      *a = loop->acceleration;

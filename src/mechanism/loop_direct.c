@@ -54,7 +54,7 @@ static void missing(arne_loop_work *loop, const arne_stabilisation *s, double *o
     }
 }
 
-static double largest_of(const double *x, int count)
+static double loop_direct_largest_of(const double *x, int count)
 {
     double largest = 0;
     for (int i = 0; i < count; i++)
@@ -118,13 +118,13 @@ static arne_status loop_direct_by_articulated_bodies(const arne_robot *r, arne_w
     if (!factor_compliance(loop, 1)) return fail_direct(r, error);
     missing(loop, s, loop->row);
     memset(loop->lambda, 0, (size_t)m * sizeof *loop->lambda);
-    const double size = fmax(1, largest_of(loop->row, m));
+    const double size = fmax(1, loop_direct_largest_of(loop->row, m));
     let_act(r, w, loop, qdd);
     // Again, where pivots that differ much have left more than rounding.
     for (int pass = 0; pass < 2 && !is_well_conditioned(loop); pass++) {
         loops_motion(r, w, loop->ties, qd, 1, NULL, loop->bias);
         missing(loop, s, loop->row);
-        if (largest_of(loop->row, m) <= 1e-12 * size) break;
+        if (loop_direct_largest_of(loop->row, m) <= 1e-12 * size) break;
         let_act(r, w, loop, qdd);
     }
     return ARNE_OK;
@@ -179,7 +179,7 @@ KERNEL(arne_status, arne_loop_forward_dynamics,
        (robot, w, loop, q, qd, tau, f_ext, stabilisation, qdd, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
-    if (!robot || !w || !loop || !q || !qd || !tau || !qdd) return fail_null(error);
+    if (!robot || !w || !loop || !q || !qd || !tau || !qdd) return arne_fail_null(error);
     if (robot->loop_count == 0)
         return arne_forward_dynamics(robot, w, q, qd, tau, f_ext, qdd, error);
     if (loop->generic_rank < 0) { // once, before the workspace is needed

@@ -30,7 +30,7 @@ KERNEL(arne_status, arne_loop_inverse_dynamics,
        (robot, w, loop, q, qd, qdd, f_ext, weights, tau, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
-    if (!robot || !w || !loop || !q || !qd || !qdd || !tau) return fail_null(error);
+    if (!robot || !w || !loop || !q || !qd || !qdd || !tau) return arne_fail_null(error);
     const arne_status status = loop_factor(robot, w, loop, q, NULL, 1, error);
     if (status) return status;
     inverse_dynamics(robot, w, q, qd, qdd, f_ext, loop->tau);
@@ -43,7 +43,7 @@ KERNEL(arne_status, arne_loop_gravity,
        (robot, w, loop, q, weights, tau, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
-    if (!robot || !w || !loop || !q || !tau) return fail_null(error);
+    if (!robot || !w || !loop || !q || !tau) return arne_fail_null(error);
     const arne_status status = loop_factor(robot, w, loop, q, NULL, 1, error);
     if (status) return status;
     gravity(robot, w, q, loop->tau);
@@ -57,7 +57,7 @@ KERNEL(arne_status, arne_loop_bias,
        (robot, w, loop, q, qd, f_ext, weights, tau, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
-    if (!robot || !w || !loop || !q || !qd || !tau) return fail_null(error);
+    if (!robot || !w || !loop || !q || !qd || !tau) return arne_fail_null(error);
     const arne_status status = loop_factor(robot, w, loop, q, qd, 1, error);
     if (status) return status;
     memset(loop->qdd, 0, (size_t)loop->n * sizeof *loop->qdd);
@@ -90,7 +90,7 @@ KERNEL(arne_status, arne_loop_forces,
        (robot, w, loop, q, qd, qdd, f_ext, tau, lambda, indeterminate, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
-    if (!robot || !w || !loop || !q || !qd || !qdd || !tau) return fail_null(error);
+    if (!robot || !w || !loop || !q || !qd || !qdd || !tau) return arne_fail_null(error);
     const arne_status status = loop_factor(robot, w, loop, q, NULL, 0, error);
     if (status) return status;
     inverse_dynamics(robot, w, q, qd, qdd, f_ext, loop->tau);

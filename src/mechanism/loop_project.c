@@ -53,7 +53,7 @@ arne_status arne_loop_project(const arne_robot *robot, arne_work *w, arne_loop_w
                               double *q, double *qd, arne_error *error)
 {
     if (work_differs(robot, w)) return work_refuse(error);
-    if (!robot || !w || !loop || !q) return fail_null(error);
+    if (!robot || !w || !loop || !q) return arne_fail_null(error);
     double closure = INFINITY, before = INFINITY;
     int    worst = 0;
     for (int i = 0; i < 50; i++) {

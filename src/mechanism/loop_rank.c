@@ -127,7 +127,7 @@ KERNEL(arne_status, arne_loop_jacobian,
        (robot, w, loop, q, G, independent, mobility, condition, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
-    if (!robot || !w || !loop || !q) return fail_null(error);
+    if (!robot || !w || !loop || !q) return arne_fail_null(error);
     const arne_status status = loop_factor(robot, w, loop, q, NULL, 1, error);
     if (status) return status;
     const dense_qr *f = &loop->factor;
@@ -183,7 +183,7 @@ KERNEL(arne_status, arne_loop_complete,
        (robot, w, loop, q, qd, qdd, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
-    if (!robot || !w || !loop || !q || !qd) return fail_null(error);
+    if (!robot || !w || !loop || !q || !qd) return arne_fail_null(error);
     const arne_status status = loop_factor(robot, w, loop, q, NULL, 2, error);
     if (status) return status;
     loop_solve(loop, NULL, qd);

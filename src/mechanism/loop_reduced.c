@@ -71,7 +71,7 @@ arne_status arne_loop_reduced(const arne_robot *robot, arne_work *w, arne_loop_w
                               double *A, double *H, arne_error *error)
 {
     if (work_differs(robot, w)) return work_refuse(error);
-    if (!robot || !w || !loop || !q || (H && !qd)) return fail_null(error);
+    if (!robot || !w || !loop || !q || (H && !qd)) return arne_fail_null(error);
     const arne_status status =
         loop_factor(robot, w, loop, q, qd ? qd : work_zero(robot, w), 1, error);
     if (status) return status;
@@ -105,7 +105,7 @@ arne_status arne_loop_inverse_mass_matrix(const arne_robot *robot, arne_work *w,
                                           arne_error *error)
 {
     if (work_differs(robot, w)) return work_refuse(error);
-    if (!robot || !w || !loop || !q || !Minv) return fail_null(error);
+    if (!robot || !w || !loop || !q || !Minv) return arne_fail_null(error);
     const arne_status status = factor_both(robot, w, loop, q, error);
     if (!status) loop_fill_mobility(loop, Minv);
     return status;
@@ -116,7 +116,7 @@ arne_status arne_loop_operational_inertia(const arne_robot *robot, arne_work *w,
                                           arne_axes axes, double *Lambda, arne_error *error)
 {
     if (work_differs(robot, w)) return work_refuse(error);
-    if (!robot || !w || !loop || !q || !Lambda) return fail_null(error);
+    if (!robot || !w || !loop || !q || !Lambda) return arne_fail_null(error);
     const arne_status status = factor_both(robot, w, loop, q, error);
     if (status) return status;
     const int n = loop->n;
@@ -154,7 +154,7 @@ arne_status arne_loop_coriolis_matrix(const arne_robot *robot, arne_work *w, arn
                                       arne_error *error)
 {
     if (work_differs(robot, w)) return work_refuse(error);
-    if (!robot || !w || !loop || !q || !qd || !C) return fail_null(error);
+    if (!robot || !w || !loop || !q || !qd || !C) return arne_fail_null(error);
     const arne_status status = loop_factor(robot, w, loop, q, NULL, 1, error);
     if (status) return status;
     const int    n = loop->n, mobility = n - loop->factor.rank;

@@ -118,7 +118,7 @@ arne_status arne_loop_complete_jerk(const arne_robot *robot, arne_work *w, arne_
                                     double *qddd, arne_error *error)
 {
     if (work_differs(robot, w)) return work_refuse(error);
-    if (!robot || !w || !loop || !q || !qd || !qdd || !qddd) return fail_null(error);
+    if (!robot || !w || !loop || !q || !qd || !qdd || !qddd) return arne_fail_null(error);
     const arne_status status = loop_factor(robot, w, loop, q, NULL, 1, error);
     if (status) return status;
     loop_complex_along(robot, loop->complex_work, q, qd, qdd, qd, qdd, NULL, NULL, loop->drate);
@@ -136,7 +136,7 @@ arne_status arne_loop_torque_rate(const arne_robot *robot, arne_work *w, arne_lo
 {
     if (work_differs(robot, w)) return work_refuse(error);
     if (!robot || !w || !loop || !q || !qd || !qdd || !qddd || !tau_rate || (load_count && !loads))
-        return fail_null(error);
+        return arne_fail_null(error);
     const arne_status status = loop_factor(robot, w, loop, q, NULL, 1, error);
     if (status) return status;
     const int n = loop->n, shared = loop->active_count > n - loop->factor.rank;
@@ -161,7 +161,7 @@ arne_status arne_loop_regressor(const arne_robot *robot, arne_work *w, arne_loop
                                 const double *weights, double *Y, arne_error *error)
 {
     if (work_differs(robot, w)) return work_refuse(error);
-    if (!robot || !w || !loop || !q || !qd || !qdd || !Y) return fail_null(error);
+    if (!robot || !w || !loop || !q || !qd || !qdd || !Y) return arne_fail_null(error);
     arne_status status = loop_factor(robot, w, loop, q, NULL, 1, error);
     if (status) return status;
     const int n = loop->n, count = arne_parameter_count(robot);

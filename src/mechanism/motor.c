@@ -91,7 +91,7 @@ KERNEL(arne_status, arne_elastic_inverse_dynamics,
        (robot, w, q, qd, f_ext, qdd, motor, through, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
-    if (!robot || !w || !q || !qd || !qdd || !motor) return fail_null(error);
+    if (!robot || !w || !q || !qd || !qdd || !motor) return arne_fail_null(error);
     double     *tau = w->task;
     arne_status status = ARNE_OK;
     if (has_passive(robot))
@@ -118,7 +118,7 @@ KERNEL(arne_status, arne_elastic_forward_dynamics,
        (robot, w, q, qd, motor, f_ext, qdd, through, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
-    if (!robot || !w || !q || !qd || !motor || !qdd) return fail_null(error);
+    if (!robot || !w || !q || !qd || !motor || !qdd) return arne_fail_null(error);
     arne_motor_spread(robot, motor, w->task);
     const arne_status status = arne_forward_dynamics(robot, w, q, qd, w->task, f_ext, qdd, error);
     if (status || !through) return status;
@@ -134,7 +134,7 @@ KERNEL(arne_status, arne_elastic_forward_dynamics_matrix,
        (robot, w, q, qd, motor, f_ext, qdd, through, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
-    if (!robot || !w || !q || !qd || !motor || !qdd) return fail_null(error);
+    if (!robot || !w || !q || !qd || !motor || !qdd) return arne_fail_null(error);
     arne_motor_spread(robot, motor, w->task);
     const arne_status status =
         arne_forward_dynamics_matrix(robot, w, q, qd, w->task, f_ext, qdd, error);

@@ -177,7 +177,7 @@ KERNEL(arne_status, arne_parallel_inverse_kinematics,
        (robot, w, loop, q, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
-    if (!robot || !w || !loop || !q) return fail_null(error);
+    if (!robot || !w || !loop || !q) return arne_fail_null(error);
     side        platform;
     arne_status status = ARNE_OK;
     int         chains = 0;
@@ -207,7 +207,7 @@ KERNEL(arne_status, arne_parallel_forward_kinematics,
     if (work_differs(robot, w)) return work_refuse(error);
     const arne_assembly_options options = {.restarts = -1};
     side                        platform;
-    if (!robot || !w || !loop || !q) return fail_null(error);
+    if (!robot || !w || !loop || !q) return arne_fail_null(error);
     if (!find_platform(robot, &platform)) return fail_not_parallel(robot, error);
     return arne_assemble(robot, w, loop, &options, q, NULL, error);
 }
@@ -248,7 +248,7 @@ KERNEL(arne_status, arne_parallel_complete,
        (robot, w, q, qd, qdd, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
-    if (!robot || !w || !q || !qd) return fail_null(error);
+    if (!robot || !w || !q || !qd) return arne_fail_null(error);
     side         platform, leg;
     leg_solution solution;
     if (!find_platform(robot, &platform)) return fail_not_parallel(robot, error);
@@ -379,7 +379,7 @@ KERNEL(arne_status, arne_parallel_inverse_dynamics,
        (robot, w, loop, q, qd, qdd, f_ext, tau, error))
 {
     if (work_differs(robot, w)) return work_refuse(error);
-    if (!robot || !w || !loop || !q || !qd || !qdd || !tau) return fail_null(error);
+    if (!robot || !w || !loop || !q || !qd || !qdd || !tau) return arne_fail_null(error);
     side   platform, legs[MOST];
     double drives[MOST][MOST], right[MOST];
     int    drive[MOST];

@@ -12,6 +12,7 @@
 // module does not depend on the others.
 #include "mechanism/parallel_modules.h"
 #include "base/error.h"
+#include "math/dense.h"
 #include <math.h>
 #include <string.h>
 
@@ -139,40 +140,6 @@ arne_status arne_modules_inverse_dynamics(arne_modules *modules, const double *q
     return status;
 }
 
-// X = H^-1 X for n x n H and n rows of `columns`, by elimination with pivots; 0 where H is
-// singular.
-static int parallel_modules_eliminate(int n, double *H, int columns, double *X)
-{
-    for (int i = 0; i < n; i++) {
-        int best = i;
-        for (int k = i + 1; k < n; k++)
-            if (fabs(H[k * n + i]) > fabs(H[best * n + i])) best = k;
-        if (!(fabs(H[best * n + i]) > 0)) return 0;
-        for (int k = 0; k < n; k++) {
-            const double swap = H[i * n + k];
-            H[i * n + k] = H[best * n + k];
-            H[best * n + k] = swap;
-        }
-        for (int k = 0; k < columns; k++) {
-            const double swap = X[i * columns + k];
-            X[i * columns + k] = X[best * columns + k];
-            X[best * columns + k] = swap;
-        }
-        for (int r = 0; r < n; r++) {
-            if (r == i) continue;
-            const double part = H[r * n + i] / H[i * n + i];
-            for (int k = i; k < n; k++)
-                H[r * n + k] -= part * H[i * n + k];
-            for (int k = 0; k < columns; k++)
-                X[r * columns + k] -= part * X[i * columns + k];
-        }
-    }
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < columns; k++)
-            X[i * columns + k] /= H[i * n + i];
-    return 1;
-}
-
 // Accelerations of the platform and those of the legs that go with them.
 static arne_status set_platform(module *m, const double *x, arne_error *error)
 {
@@ -212,7 +179,7 @@ static arne_status articulate(module *m, const double *tau, double I[36], double
     if (status) return status;
     for (int i = 0; i < n; i++)
         K[i * 7 + 6] = tau[m->v_from[m->drives[i]]] - t[i];
-    if (!parallel_modules_eliminate(n, H, 7, K))
+    if (!dense_eliminate(n, H, 7, K, 0))
         return arne_fail(error, ARNE_SINGULAR, NULL, 0, "a module of '%s' is singular here",
                          arne_robot_name(m->robot));
     for (int i = 0; i < n; i++) {

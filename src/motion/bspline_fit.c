@@ -15,7 +15,7 @@ typedef struct banded {
     int    *start;
 } banded;
 
-static void swap_rows(banded *A, int i, int j, double *x, int width)
+static void bspline_fit_swap_rows(banded *A, int i, int j, double *x, int width)
 {
     for (int c = 0; c < A->wide; c++) {
         const double keep = A->entry[i * A->wide + c];
@@ -68,7 +68,7 @@ static int bspline_fit_eliminate(banded *A, double *x, int width)
             }
         }
         if (best < 0 || !(largest > 1e-13)) return 0;
-        if (best != k) swap_rows(A, best, k, x, width);
+        if (best != k) bspline_fit_swap_rows(A, best, k, x, width);
         const double *pivot = A->entry + (size_t)k * (size_t)A->wide;
         for (int i = k + 1; i <= last; i++) {
             double      *row = A->entry + (size_t)i * (size_t)A->wide;

@@ -1,4 +1,5 @@
 #include "motion/frequency_band.h"
+#include "math/dense.h"
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -27,12 +28,6 @@ static double power_at(int count, const double *x, int stride, double step, doub
     return s1 * s1 + s2 * s2 - c * s1 * s2;
 }
 
-static int reach_by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 double motion_reach(int count, const double *x, int stride, double step)
 {
     double       power[FREQUENCIES], upper[FREQUENCIES / 2];
@@ -40,7 +35,7 @@ double motion_reach(int count, const double *x, int stride, double step)
     for (int i = 0; i < FREQUENCIES; i++)
         power[i] = power_at(count, x, stride, step, top * (i + 0.5) / FREQUENCIES);
     memcpy(upper, power + FREQUENCIES / 2, sizeof upper);
-    qsort(upper, FREQUENCIES / 2, sizeof *upper, reach_by_size);
+    qsort(upper, FREQUENCIES / 2, sizeof *upper, dense_rising);
     const double noise = upper[FREQUENCIES / 4];
     for (int i = FREQUENCIES - 1; i > 0; i--)
         if (power[i] > 30 * noise && power[i - 1] > 30 * noise) return top * (i + 1) / FREQUENCIES;

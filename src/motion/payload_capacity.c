@@ -1,6 +1,7 @@
 // The mass that brings a first torque to its limit. A point of mass m at p loads its link by m (g -
 // a_p), so that inverse dynamics is linear in m, and two evaluations tell all.
 #include "base/error.h"
+#include "math/vectors.h"
 #include "motion/drive_limits.h"
 #include <arne/effort.h>
 #include <arne/kinematics.h>
@@ -30,11 +31,6 @@ static arne_status payload_capacity_torques(const asked *a, const arne_wrench *f
     return ARNE_OK;
 }
 
-static double payload_capacity_dot(arne_vec3 a, arne_vec3 b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
 // What a point of 1 kg at the frame's origin does to its link: g - a, in the frame's axes.
 static arne_wrench unit_load(const asked *a, int frame)
 {
@@ -44,8 +40,7 @@ static arne_wrench unit_load(const asked *a, int frame)
                                                       ARNE_ACCELERATION_CLASSICAL);
     const arne_vec3   g = arne_robot_gravity(a->robot);
     const arne_vec3   f = {g.x - moves.lin.x, g.y - moves.lin.y, g.z - moves.lin.z};
-    return (arne_wrench){.lin = {payload_capacity_dot(X.R.x, f), payload_capacity_dot(X.R.y, f),
-                                 payload_capacity_dot(X.R.z, f)}};
+    return (arne_wrench){.lin = {dot3(X.R.x, f), dot3(X.R.y, f), dot3(X.R.z, f)}};
 }
 
 // How much of `step` fits between the torque and its limit on that side.

@@ -26,15 +26,65 @@ static void fibre_result(const unit *u, double velocity, arne_muscle_result *out
     for (int i = 0; i < BY_COUNT; i++) {
         out->force_by[i] = most * u->force_by[i];
         out->rate_by[i] = u->rate_by[i];
+        out->fibre_by[i] = u->cos * u->X_by[i] * p->fibre_length;
+        out->speed_by[i] = u->v_by[i] * p->max_velocity * p->fibre_length;
     }
 }
 
-// A ligament or a path spring: all of it is tendon.
-static void band_result(const arne_robot *robot, const muscle_record *m, double length,
-                        double velocity, arne_muscle_result *out)
+// How far into its transition a limit is: 0 to 1, with two continuous derivatives.
+static curve limit_step(double x)
+{
+    if (!(x > 0)) return (curve){0, 0, 0};
+    if (x >= 1) return (curve){1, 0, 0};
+    return (curve){x * x * x * (10 - x * (15 - 6 * x)), 30 * x * x * (1 - x) * (1 - x), 0};
+}
+
+// Of each side s = -1, 1 beyond its limit: step (stiffness (q - limit) + damping qd).
+static void limit_result(const arne_muscle_law *p, double q, double qd, arne_muscle_result *out)
+{
+    *out = (arne_muscle_result){.tendon_length = q};
+    for (int i = 0; i < 2; i++) {
+        const double beyond = q - p->limits[i],
+                     pull = p->limit_stiffness[i] * beyond + p->damping * qd;
+        const curve step = limit_step((i ? beyond : -beyond) / p->transition);
+        out->force += step.y * pull;
+        out->force_by[BY_LENGTH] +=
+            step.y * p->limit_stiffness[i] + (i ? step.d : -step.d) / p->transition * pull;
+        out->force_by[BY_VELOCITY] += step.y * p->damping;
+    }
+    out->tendon_power = -out->force * qd;
+}
+
+// A tendon of MuJoCo: spring and damper.
+static void tendon_result(const arne_muscle_law *p, double length, double v,
+                          arne_muscle_result *out)
+{
+    const double *k = p->elastic, *d = p->viscous, u = fabs(v);
+    const double  x = fmin(length - p->slack[0], 0) + fmax(length - p->slack[1], 0);
+    *out = (arne_muscle_result){.tendon_length = length,
+                                .force = x * (k[0] + x * (k[1] + x * k[2])) +
+                                         v * (d[0] + u * (d[1] + u * d[2]))};
+    if (x != 0) out->force_by[BY_LENGTH] = k[0] + x * (2 * k[1] + 3 * x * k[2]);
+    out->force_by[BY_VELOCITY] = d[0] + u * (2 * d[1] + 3 * u * d[2]);
+    out->tendon_power = -out->force * v;
+}
+
+// A ligament or a path spring, of which all is tendon; a cable or chamber.
+static void band_result(const arne_robot *robot, const muscle_record *m, double activation,
+                        double length, double velocity, arne_muscle_result *out)
 {
     const arne_muscle_law *p = &m->law;
     *out = (arne_muscle_result){.tendon_length = length};
+    if (p->kind == ARNE_MUSCLE_TENDON) {
+        tendon_result(p, length, velocity, out);
+        return;
+    }
+    if (p->kind >= ARNE_MUSCLE_CABLE) {
+        out->force_by[BY_ACTIVATION] = p->kind == ARNE_MUSCLE_CABLE ? p->max_force : -p->max_force;
+        out->force = out->active = activation * out->force_by[BY_ACTIVATION];
+        out->fibre_power = -out->force * velocity;
+        return;
+    }
     if (!(length > p->slack_length)) return;
     if (p->kind == ARNE_MUSCLE_LIGAMENT) {
         const path_curve *c = &robot_path_curves(robot)[m->curve];
@@ -60,13 +110,17 @@ void muscle_result(const arne_robot *robot, int muscle, double activation, doubl
 {
     const muscle_record *m = &robot_muscles(robot)[muscle];
     unit                 u;
+    if (m->law.kind == ARNE_MUSCLE_LIMIT) {
+        limit_result(&m->law, length, velocity, out);
+        return;
+    }
     if (m->law.kind >= ARNE_MUSCLE_LIGAMENT) {
-        band_result(robot, m, length, velocity, out);
+        band_result(robot, m, activation, length, velocity, out);
         return;
     }
     unit_start(&u, &m->law, robot_path_numbers(robot) + m->bezier, options->no_passive);
     u.in = (unit_input){activation, length, velocity, state};
-    unit_solve(&u, options->tendon);
+    unit_solve(&u, options->tendon, options->step);
     fibre_result(&u, velocity, out);
 }
 
@@ -81,6 +135,8 @@ arne_status arne_muscle_forces(const arne_robot *robot, int states, const double
         return ARNE_UNSUPPORTED;
     const int state = own.tendon >= ARNE_TENDON_FIBRE_STATE;
     if ((int)own.tendon < 0 || own.tendon >= ARNE_TENDON_COUNT || states < 0) return ARNE_VALUE;
+    if (own.step != 0 && (!(own.step > 0) || own.tendon != ARNE_TENDON_FIBRE_STATE))
+        return ARNE_VALUE;
     if (state && !own.state) return ARNE_NULL_ARGUMENT;
     const size_t n = (size_t)robot->muscle_count, count = n * (size_t)states;
     for (size_t i = 0; i < count; i++) {

@@ -17,6 +17,7 @@ static const double COS_LEAST = 0.1;     // pennation stays below acos 0.1
 static const double FIBRE_LEAST = 0.01;  // the shortest fibre, along its tendon
 static const double TENDON_LEAST = 1e-5; // the least force of a state
 static const double FAST_MOST = 100;     // the most of a fibre's velocity
+static const double STEP_DAMPING = 0.01; // the least of a fibre that is stepped
 
 typedef struct unit_input {
     real activation, length, velocity, state;
@@ -34,6 +35,7 @@ typedef struct unit {
     curve          active, passive, pull;   // pull: of the tendon
     velocity_curve speed;
     real           force, rate, force_by[BY_COUNT], rate_by[BY_COUNT];
+    real           X_by[BY_COUNT], v_by[BY_COUNT]; // of the fibre
 } unit;
 
 ARNE_FN void unit_start(unit *u, const arne_muscle_law *law, const double *bezier, int no_passive)
@@ -47,7 +49,7 @@ ARNE_FN void unit_start(unit *u, const arne_muscle_law *law, const double *bezie
     u->least = fmax(FIBRE_LEAST, u->s * COS_LEAST / sqrt(1 - COS_LEAST * COS_LEAST));
     u->rate = 0;
     for (int i = 0; i < BY_COUNT; i++)
-        u->force_by[i] = u->rate_by[i] = 0;
+        u->force_by[i] = u->rate_by[i] = u->X_by[i] = u->v_by[i] = 0;
 }
 
 // Everything that depends on X.
@@ -175,11 +177,15 @@ ARNE_TEXT void unit_equilibrium(unit *u)
     unit_balance(u, X - G / slope, &share, &slope);
     // dX = -dG / slope
     const real by_v = unit_by_v(u) * u->cos, over = -1 / slope, kt = u->pull.d / p->slack_length;
-    const real X_by[3] = {over * (unit_by_a(u) * u->cos + by_v * share.a),
-                          over * (by_v * share.L - kt), over * by_v * share.speed};
+    const real v_by[3] = {share.a, share.L, share.speed};
     u->force = u->pull.y;
-    for (int i = 0; i < 3; i++)
-        u->force_by[i] = -kt * p->fibre_length * X_by[i];
+    u->X_by[BY_ACTIVATION] = over * (unit_by_a(u) * u->cos + by_v * share.a);
+    u->X_by[BY_LENGTH] = over * (by_v * share.L - kt);
+    u->X_by[BY_VELOCITY] = over * by_v * share.speed;
+    for (int i = 0; i < 3; i++) {
+        u->force_by[i] = -kt * p->fibre_length * u->X_by[i];
+        u->v_by[i] = v_by[i] + share.X * u->X_by[i];
+    }
     u->force_by[BY_LENGTH] += kt;
 }
 
@@ -198,11 +204,13 @@ ARNE_TEXT void unit_rigid(unit *u)
     unit_place(u, X);
     unit_move(u, u->in.velocity * u->cos / fastest);
     u->force = u->N * u->cos;
+    u->X_by[BY_LENGTH] = 1 / p->fibre_length;
+    u->v_by[BY_LENGTH] = u->in.velocity * unit_dcos(u) / (fastest * p->fibre_length);
+    u->v_by[BY_VELOCITY] = u->cos / fastest;
     u->force_by[BY_ACTIVATION] = unit_by_a(u) * u->cos;
     u->force_by[BY_LENGTH] =
-        (unit_by_X(u) + unit_by_v(u) * u->cos * u->in.velocity * unit_dcos(u) / fastest) /
-        p->fibre_length;
-    u->force_by[BY_VELOCITY] = unit_by_v(u) * u->cos * u->cos / fastest;
+        unit_by_X(u) / p->fibre_length + unit_by_v(u) * u->cos * u->v_by[BY_LENGTH];
+    u->force_by[BY_VELOCITY] = unit_by_v(u) * u->cos * u->v_by[BY_VELOCITY];
     if (l_value(u->force) > 0) return; // a muscle does not push
     u->force = 0;
     for (int i = 0; i < BY_COUNT; i++)
@@ -255,12 +263,13 @@ ARNE_TEXT void unit_state(unit *u, arne_tendon kind)
     real                   X, X_L, X_s, t_L, t_s, pull;
     if (kind == ARNE_TENDON_FIBRE_STATE) {
         const real l = u->in.state / fibre, square = l * l - u->s * u->s;
-        X = l_value(square) > u->least * u->least ? r_sqrt(square) : u->least;
+        const int  free = l_value(square) > u->least * u->least;
+        X = free ? r_sqrt(square) : u->least;
         unit_place(u, X);
         unit_stretch(u);
         pull = u->pull.y;
         X_L = 0;
-        X_s = 1 / (u->cos * fibre);
+        X_s = free ? 1 / (u->cos * fibre) : 0;
         t_L = u->pull.d / slack;
         t_s = -t_L * fibre * X_s;
     } else {
@@ -268,10 +277,11 @@ ARNE_TEXT void unit_state(unit *u, arne_tendon kind)
         u->tendon = unit_tendon_of(u, pull);
         u->pull = u->curves->tendon(&u->law, u->tendon);
         X = (u->in.length - u->tendon * slack) / fibre;
-        if (!(l_value(X) > u->least)) X = u->least;
+        const int free = l_value(X) > u->least;
+        if (!free) X = u->least;
         unit_place(u, X);
-        X_L = 1 / fibre;
-        X_s = -slack / (fibre * u->pull.d);
+        X_L = free ? 1 / fibre : 0;
+        X_s = free ? -slack / (fibre * u->pull.d) : 0;
         t_L = 0;
         t_s = 1;
     }
@@ -279,31 +289,87 @@ ARNE_TEXT void unit_state(unit *u, arne_tendon kind)
     // dv = -dG / (dG/dv)
     const real slope = unit_by_v(u), dcos = unit_dcos(u), V = u->v * fastest;
     const real over = l_value(slope) > 0 ? -1 / (slope * u->cos) : 0, X_by = unit_by_X(u);
-    const real v_by[BY_COUNT] = {over * unit_by_a(u) * u->cos, over * (X_by * X_L - t_L), 0,
-                                 over * (X_by * X_s - t_s)};
+    u->v_by[BY_ACTIVATION] = over * unit_by_a(u) * u->cos;
+    u->v_by[BY_LENGTH] = over * (X_by * X_L - t_L);
+    u->v_by[BY_STATE] = over * (X_by * X_s - t_s);
+    u->X_by[BY_LENGTH] = X_L;
+    u->X_by[BY_STATE] = X_s;
     u->force = pull;
     u->force_by[BY_LENGTH] = t_L;
     u->force_by[BY_STATE] = t_s;
     u->rate = V;
     for (int i = 0; i < BY_COUNT; i++)
-        u->rate_by[i] = v_by[i] * fastest;
+        u->rate_by[i] = u->v_by[i] * fastest;
     if (kind == ARNE_TENDON_FIBRE_STATE) return;
     const real stretch = u->in.velocity - V / u->cos, k = u->pull.d / slack;
-    const real X_of[BY_COUNT] = {0, X_L, 0, X_s};
     for (int i = 0; i < BY_COUNT; i++)
-        u->rate_by[i] = k * (-u->rate_by[i] / u->cos + V * dcos * X_of[i] / (u->cos * u->cos));
+        u->rate_by[i] = k * (-u->rate_by[i] / u->cos + V * dcos * u->X_by[i] / (u->cos * u->cos));
     u->rate_by[BY_VELOCITY] += k;
     u->rate_by[BY_STATE] += u->pull.dd / u->pull.d * stretch / slack;
     u->rate = k * stretch;
 }
 
+// A fibre that has become X after a step h from the length in.state: G at X, and dG/dX.
+ARNE_TEXT real unit_step_balance(unit *u, real X, double h, real *slope)
+{
+    const arne_muscle_law *p = u->law.p;
+    const double           over = 1 / (h * p->max_velocity * p->fibre_length);
+    unit_place(u, X);
+    unit_stretch(u);
+    unit_move(u, (u->l * p->fibre_length - u->in.state) * over);
+    *slope = unit_by_X(u) + unit_by_v(u) * u->cos * u->cos * p->fibre_length * over +
+             u->pull.d * p->fibre_length / p->slack_length;
+    return u->N * u->cos - u->pull.y;
+}
+
+// Solves G = 0 for X, with v the way over the step; the tendon may be slack.
+ARNE_TEXT void unit_step(unit *u, double h)
+{
+    const arne_muscle_law *p = u->law.p;
+    const double           most = l_value(u->in.length) / p->fibre_length;
+    const double           before = l_value(u->in.state) / p->fibre_length;
+    double                 X = before, high = fmax(fmax(most, before), 2 * u->least);
+    real                   slope;
+    u->damping = fmax(u->damping, STEP_DAMPING);
+    bracket b = {u->least, high, BRACKET_STEPS};
+    real    G = unit_step_balance(u, u->least, h, &slope);
+    if (l_value(G) >= 0) { // as short as it gets
+        u->force = u->pull.y;
+        u->force_by[BY_LENGTH] = u->pull.d / p->slack_length;
+        return;
+    }
+    X = fmin(fmax(X, u->least), high);
+    do
+        G = unit_step_balance(u, X, h, &slope);
+    while (bracket_step(&b, &X, l_value(G), l_value(slope)));
+    G = unit_step_balance(u, X, h, &slope); // once more, for the imaginary part
+    unit_step_balance(u, X - G / slope, h, &slope);
+    const double fastest = p->max_velocity * p->fibre_length;
+    const real   by_v = unit_by_v(u) * u->cos, kt = u->pull.d / p->slack_length;
+    u->X_by[BY_ACTIVATION] = -unit_by_a(u) * u->cos / slope;
+    u->X_by[BY_LENGTH] = kt / slope;
+    u->X_by[BY_STATE] = by_v / (h * fastest) / slope;
+    u->force = u->pull.y;
+    u->rate = u->v * fastest;
+    for (int i = 0; i < BY_COUNT; i++) {
+        u->force_by[i] = -kt * p->fibre_length * u->X_by[i];
+        u->v_by[i] = u->cos * p->fibre_length * u->X_by[i] / (h * fastest);
+    }
+    u->force_by[BY_LENGTH] += kt;
+    u->v_by[BY_STATE] -= 1 / (h * fastest);
+    for (int i = 0; i < BY_COUNT; i++)
+        u->rate_by[i] = u->v_by[i] * fastest;
+}
+
 // As the input says; forces are parts of max_force.
-ARNE_TEXT void unit_solve(unit *u, arne_tendon kind)
+ARNE_TEXT void unit_solve(unit *u, arne_tendon kind, double step)
 {
     if (kind == ARNE_TENDON_RIGID || u->law.p->rigid_tendon)
         unit_rigid(u);
     else if (kind == ARNE_TENDON_EQUILIBRIUM)
         unit_equilibrium(u);
+    else if (step > 0)
+        unit_step(u, step);
     else
         unit_state(u, kind);
 }

@@ -10,12 +10,16 @@
 //
 // Several surfaces are wrapped one after the other, each between the nodes that the others left,
 // until no node moves: every step shortens the path.
+//
+// Inside of a rod, at the place d(s) of its sections, a path is as long as the integral of |c|, c =
+// nu + kappa x d + d', by Gauss's two points of each slice. With t = c / |c|, unit tension does -(t,
+// d x t) on the strains (nu, kappa).
 #include "muscle/path.h"
 #include "algo/kinematics.k.h"
 #include "math/lower.h"
-#include "muscle/wrap.h"
 #include "robot/kernel.h"
 #include "robot/work_layout.h"
+#include "robot/wrap.h"
 
 // Surfaces that overlap may push the path off each other for ever: after some passes none is wrapped
 // anew.
@@ -28,6 +32,7 @@ typedef struct path {
     work                *w;
     const muscle_record *m;
     const double        *q, *qd; // of the tree; qd NULL: not wanted
+    const double        *user_qd;
     path_node           *nodes;
     int                  count;
 } path;
@@ -60,6 +65,64 @@ static void path_add_point(path *p, int index)
     }
     n->at = lower(add(X->p, rot(X->R, at)));
     p->count++;
+}
+
+// ---- inside of rods ----
+
+// The point that the piece after node i comes to along a rod; NULL: it does not.
+static const point_record *path_inside(const path *p, int i)
+{
+    const int           next = p->nodes[i + 1].point;
+    const point_record *point = robot_path_points(p->r) + p->m->point + next;
+    return next >= 0 && point->exponent >= 0 ? point : NULL;
+}
+
+// c, or its rate from that of the strains.
+static vec3 inside_way(const point_record *at, int gauss, motion strain, int rate)
+{
+    const vec3 way = add(strain.lin, cross(strain.ang, lift(at->offset[gauss])));
+    return rate ? way : add(way, lift(at->slope[gauss]));
+}
+
+// The length of a piece; with t the unit vectors at its two points.
+static double inside_length(const path *p, const point_record *at, vec3 *t)
+{
+    double length = 0;
+    for (int g = 0; g < 2; g++) {
+        const vec3   way = inside_way(at, g, p->w->exponent[at->exponent].strain[g], 0);
+        const double size = sqrt(dot(way, way));
+        length += 0.5 * robot_exponents(p->r)[at->exponent].length * size;
+        if (t) t[g] = size > 0 ? scale(way, 1 / size) : v3_zero();
+    }
+    return length;
+}
+
+// From the user's velocities.
+static double inside_velocity(const path *p, const point_record *at)
+{
+    const exponent_record *x = &robot_exponents(p->r)[at->exponent];
+    motion                 rate[2];
+    vec3                   t[2];
+    inside_length(p, at, t);
+    exponent_strains(p->r, x, p->user_qd, 1, rate);
+    return 0.5 * x->length *
+           (dot(t[0], inside_way(at, 0, rate[0], 1)) + dot(t[1], inside_way(at, 1, rate[1], 1)));
+}
+
+// Adds to the arms of the user's coordinates.
+static void inside_arms(const path *p, const point_record *at, double *arms)
+{
+    const exponent_record *x = &robot_exponents(p->r)[at->exponent];
+    const exponent_column *columns = robot_exponent_columns(p->r) + x->start;
+    vec3                   t[2];
+    double                 by[2][STRAINS];
+    inside_length(p, at, t);
+    for (int g = 0; g < 2; g++)
+        for (int k = 0; k < STRAINS; k++)
+            by[g][k] = -0.5 * x->length * dot(t[g], inside_way(at, g, strain_unit(k), 1));
+    for (int j = 0; j < x->count; j++)
+        for (int g = 0; g < 2; g++)
+            arms[columns[j].from_v] += columns[j].weight[g] * by[g][columns[j].strain];
 }
 
 // ---- surfaces ----
@@ -102,7 +165,7 @@ static int path_best_piece(const path *p, const wrap_use *use, const pose *X, wr
         wrap_arc         arc;
         if (a->point >= use->first) started = 1;
         if (b->point > last || (a->point >= 0 && a->point >= last)) break;
-        if (!started || (a->use >= 0 && a->use == b->use)) continue;
+        if (!started || (a->use >= 0 && a->use == b->use) || path_inside(p, i)) continue;
         const arne_vec3    from = path_seen(X, a->at), to = path_seen(X, b->at);
         const wrap_outcome outcome = wrap_line(&wrap->spec, from, to, &arc);
         const double       longer = outcome == WRAP_POSSIBLE
@@ -169,9 +232,12 @@ static void path_find(path *p, const muscle_record *m)
 static double path_length(const path *p)
 {
     double length = 0;
-    for (int i = 0; i + 1 < p->count; i++)
-        length += p->nodes[i].arc > 0 ? p->nodes[i].arc
-                                      : path_distance(p->nodes[i].at, p->nodes[i + 1].at);
+    for (int i = 0; i + 1 < p->count; i++) {
+        const point_record *inside = path_inside(p, i);
+        length += inside                ? inside_length(p, inside, NULL)
+                  : p->nodes[i].arc > 0 ? p->nodes[i].arc
+                                        : path_distance(p->nodes[i].at, p->nodes[i + 1].at);
+    }
     return length;
 }
 
@@ -218,6 +284,10 @@ static double path_velocity(const path *p)
     for (int i = 0; i + 1 < p->count; i++) {
         const path_node *a = &p->nodes[i], *b = a + 1;
         const vec3       u = path_direction(p, i);
+        if (path_inside(p, i)) {
+            sum += inside_velocity(p, path_inside(p, i));
+            continue;
+        }
         if (a->body != b->body || path_moves(p, a) || path_moves(p, b))
             sum += path_speed(p, b, u) - path_speed(p, a, u);
     }
@@ -233,6 +303,7 @@ static void path_arms(const path *p, double *tree)
         const path_node *node = &p->nodes[i];
         const vec3       u = path_direction(p, i), turn = cross(lift(node->at), u);
         int              at[2] = {node->body, node[1].body};
+        if (path_inside(p, i)) continue;
         while (at[0] != at[1]) { // up to the body that carries both
             const int   end = at[1] > at[0];
             const body *b = &bodies[at[end]];
@@ -282,7 +353,8 @@ static path path_start(const arne_robot *robot, work *w, const double *q, const 
                   .w = w,
                   .nodes = w->nodes,
                   .q = shares ? w->tree_q : q,
-                  .qd = shares ? w->tree_qd : qd};
+                  .qd = shares ? w->tree_qd : qd,
+                  .user_qd = qd};
 }
 
 KERNEL(int, muscle_nodes,
@@ -313,15 +385,100 @@ KERNEL(void, muscle_paths,
     for (int k = 0; arms && k < robot->tree_v_count; k++)
         w->S[k] = axis_at(&dofs[k], w->X_w[dofs[k].body].R, w->X_w[dofs[k].body].p);
     for (int i = 0; i < robot->muscle_count; i++) {
-        path_find(&p, &robot_muscles(robot)[i]);
-        if (lengths) lengths[i] = path_length(&p);
-        if (velocities) velocities[i] = path_velocity(&p);
+        const muscle_record *m = &robot_muscles(robot)[i];
+        const int            limit = m->joint >= 0; // its coordinate is the length
+        path_find(&p, m);
+        if (lengths) lengths[i] = limit ? p.q[m->q] : path_length(&p);
+        if (velocities) velocities[i] = limit ? p.qd[m->v] : path_velocity(&p);
         if (!arms) continue;
         double *row = arms + (size_t)i * (size_t)robot->v_count;
         double *tree = tree_out(robot, row, w->tree_tau);
         path_arms(&p, tree);
+        if (limit) tree[m->v] = -1;
         collect(robot, w, tree, row);
+        for (int k = 0; k + 1 < p.count; k++)
+            if (path_inside(&p, k)) inside_arms(&p, path_inside(&p, k), row);
     }
+}
+
+// ---- second derivatives ----
+
+enum { PATH_CHAIN = 64 }; // joints between the two ends of a piece
+
+// The coordinates that move one end of a piece against the other; -1: too many.
+static int path_chain(const path *p, int i, int *list)
+{
+    const body *bodies = robot_bodies(p->r);
+    int         at[2] = {p->nodes[i].body, p->nodes[i + 1].body}, count = 0;
+    while (at[0] != at[1]) {
+        const int   end = at[1] > at[0];
+        const body *b = &bodies[at[end]];
+        for (int k = b->v_start; k < b->v_start + b->v_count; k++) {
+            if (count == PATH_CHAIN) return -1;
+            list[count++] = 2 * k + end;
+        }
+        at[end] = b->parent;
+    }
+    return count;
+}
+
+// Adds the second derivatives of |b - a|. With D_k = d(b - a)/dq_k and u the unit vector:
+//     (D_k . D_l - (u . D_k)(u . D_l)) / |b - a| + u . D_kl,   D_kl = w_k x D_l, k nearer the base
+static void path_bend_piece(const path *p, int i, const int *list, int count, double *out)
+{
+    const motion *S = p->w->S;
+    const vec3    u = path_direction(p, i);
+    const double  length = path_distance(p->nodes[i].at, p->nodes[i + 1].at);
+    vec3          D[PATH_CHAIN];
+    for (int c = 0; c < count; c++) {
+        const int  k = list[c] / 2, end = list[c] % 2;
+        const vec3 move = add(S[k].lin, cross(S[k].ang, lift(p->nodes[i + end].at)));
+        D[c] = end ? move : neg(move);
+    }
+    for (int c = 0; c < count; c++)
+        for (int e = 0; e <= c; e++) {
+            const int high = list[c] < list[e] ? c : e, low = high == c ? e : c;
+            const int k = list[c] / 2, l = list[e] / 2, v = p->r->v_count;
+            double    d = (dot(D[c], D[e]) - dot(u, D[c]) * dot(u, D[e])) / length;
+            if (list[c] % 2 == list[e] % 2) d += dot(u, cross(S[list[high] / 2].ang, D[low]));
+            out[k * v + l] += d;
+            if (k != l) out[l * v + k] += d;
+        }
+}
+
+// 0: the path is not one of straight pieces between points that are fixed in their bodies.
+static int path_bend(const path *p, double *out)
+{
+    int list[PATH_CHAIN];
+    for (int i = 0; i < p->count; i++)
+        if (p->nodes[i].use >= 0 || path_moves(p, &p->nodes[i])) return 0;
+    row_zero(p->r->v_count * p->r->v_count, out);
+    for (int i = 0; i + 1 < p->count; i++) {
+        const int count = path_chain(p, i, list);
+        if (count < 0) return 0;
+        if (count && path_distance(p->nodes[i].at, p->nodes[i + 1].at) > 0)
+            path_bend_piece(p, i, list, count, out);
+    }
+    return 1;
+}
+
+KERNEL(int, muscle_bends,
+       (const arne_robot *robot, arne_work *w, const double *q, double *out, unsigned char *done),
+       (robot, w, q, out, done))
+{
+    if (work_differs(robot, w)) return -1;
+    const dof *dofs = robot_dofs(robot);
+    path       p = path_start(robot, w, q, NULL);
+    int        left = 0;
+    for (int k = 0; k < robot->tree_v_count; k++)
+        w->S[k] = axis_at(&dofs[k], w->X_w[dofs[k].body].R, w->X_w[dofs[k].body].p);
+    for (int i = 0; i < robot->muscle_count; i++) {
+        path_find(&p, &robot_muscles(robot)[i]);
+        done[i] = !robot->shares_coordinates &&
+                  path_bend(&p, out + (size_t)i * (size_t)(robot->v_count * robot->v_count));
+        left += !done[i];
+    }
+    return left;
 }
 
 KERNEL(arne_status, arne_muscle_lengths,
@@ -352,6 +509,8 @@ KERNEL(arne_status, arne_muscle_wrenches,
 {
     if (!robot || !w || !q || !tensions || !f_ext) return ARNE_NULL_ARGUMENT;
     if (work_differs(robot, w)) return ARNE_WORKSPACE;
+    for (int i = 0; i < robot->path_point_count; i++)
+        if (robot_path_points(robot)[i].exponent >= 0) return ARNE_UNSUPPORTED;
     path p = path_start(robot, w, q, NULL);
     for (int i = 0; i < robot->muscle_count; i++) {
         path_find(&p, &robot_muscles(robot)[i]);

@@ -8,6 +8,11 @@
 void muscle_paths(const arne_robot *robot, arne_work *work, const double *q, const double *qd,
                   double *lengths, double *velocities, double *arms);
 
+// d2L_i/dq_k dq_l of the paths of straight pieces between fixed points, for which done[i] is 1; out
+// has muscles x v_count x v_count. Returns how many are not done; -1: the workspace is another's.
+int muscle_bends(const arne_robot *robot, arne_work *work, const double *q, double *out,
+                 unsigned char *done);
+
 // Where a path bends.
 typedef struct muscle_node {
     int       body;

@@ -5,6 +5,7 @@
 #include "base/options.h"
 #include "muscle/activation_program.h"
 #include "muscle/force.h"
+#include "robot/muscles.h"
 #include "robot/robot.h"
 #include <math.h>
 #include <stdlib.h>
@@ -129,7 +130,7 @@ void arne_static_free(arne_static *s)
 
 static int static_active(const arne_static *s, int i)
 {
-    return robot_muscles(s->robot)[i].law.kind < ARNE_MUSCLE_LIGAMENT;
+    return muscle_is_driven(robot_muscles(s->robot)[i].law.kind);
 }
 
 // cos(pennation) as OpenSim's tool has it, over the true one.
@@ -167,9 +168,10 @@ static void static_tangents(arne_static *s, const double *lengths, const double 
     const arne_muscle_options o = {.tendon = ARNE_TENDON_EQUILIBRIUM,
                                    .no_passive = !s->options.passive};
     for (int i = 0; i < s->muscles; i++) {
-        const double       a = activation[i], e = NEAR_ZERO;
-        arne_muscle_result r, zero;
-        if (!static_active(s, i) || robot_muscles(s->robot)[i].law.rigid_tendon) continue;
+        const double           a = activation[i], e = NEAR_ZERO;
+        arne_muscle_result     r, zero;
+        const arne_muscle_law *p = &robot_muscles(s->robot)[i].law;
+        if (p->kind >= ARNE_MUSCLE_LIGAMENT || p->rigid_tendon) continue;
         muscle_result(s->robot, i, fmax(a, e), lengths[i], velocities[i], &o, 0, &r);
         s->gain[i] = r.force_by[0];
         s->steady[i] = r.force - r.force_by[0] * a;

@@ -41,9 +41,11 @@ void problem_make_draft(problem *p)
 {
     const int               walks = p->has_gait && !p->gait.thesis;
     const int               count = walks ? WALK_PHASES : p->phase_count;
-    const arne_plan_options plain = {
-        .time = 1, .all_driven = p->options.all_driven, .driven = p->options.driven};
-    arne_plan_phase *phases = calloc((size_t)count + 1, sizeof *phases);
+    const arne_plan_options plain = {.time = 1,
+                                     .driven = p->options.driven,
+                                     .muscles = p->options.muscles,
+                                     .reserves = p->options.reserves};
+    arne_plan_phase        *phases = calloc((size_t)count + 1, sizeof *phases);
     for (int k = 0; phases && k < count; k++)
         phases[k] = (arne_plan_phase){.name = walks ? plan_walk_phases[k] : p->phases[k].spec.name,
                                       .time = 1};

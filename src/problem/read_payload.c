@@ -20,7 +20,7 @@ static const doc_key payload_keys[] = {
 #undef AT
 const doc_schema problem_payload_schema = {"payload", NULL, payload_keys, NULL};
 
-static arne_status read_payload(const doc_slot *entry, const char *name, void *context)
+arne_status problem_read_payload(const doc_slot *entry, const char *name, void *context)
 {
     problem         *p = context;
     problem_payload *more = realloc(p->payloads, (size_t)(p->payload_count + 1) * sizeof *more);
@@ -32,12 +32,6 @@ static arne_status read_payload(const doc_slot *entry, const char *name, void *c
     const arne_status status = doc_read_map(entry, &problem_payload_schema, to, 0);
     if (!to->frame || !(to->load.mass > 0)) p->payload_count--; // nothing that could be carried
     return status;
-}
-
-arne_status problem_payloads(const doc_slot *section, void *unused)
-{
-    (void)unused;
-    return doc_each(section, &problem_payload_schema, read_payload, problem_of(section));
 }
 
 arne_status problem_load(problem *p, arne_robot **robot)

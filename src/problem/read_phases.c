@@ -1,6 +1,7 @@
 // The sections `phases` and `contacts` of a problem file.
 #include "base/error.h"
 #include "human/contact_step.h"
+#include "math/dense.h"
 #include "problem/read_problem.h"
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +24,7 @@ static const doc_key phase_keys[] = {
 #undef AT
 const doc_schema problem_phase_schema = {"phase", "name", phase_keys, NULL};
 
-static arne_status phases_read_phase(const doc_slot *entry, const char *name, void *context)
+arne_status problem_read_phase(const doc_slot *entry, const char *name, void *context)
 {
     problem       *p = context;
     problem_phase *more = realloc(p->phases, (size_t)(p->phase_count + 1) * sizeof *more);
@@ -36,12 +37,6 @@ static arne_status phases_read_phase(const doc_slot *entry, const char *name, vo
             return doc_fail(entry, ARNE_VALUE, "is there twice");
     p->phase_count++;
     return doc_read_map(entry, &problem_phase_schema, to, 0);
-}
-
-arne_status problem_phases(const doc_slot *section, void *unused)
-{
-    (void)unused;
-    return doc_each(section, &problem_phase_schema, phases_read_phase, problem_of(section));
 }
 
 static int phase_named(const problem *p, const char *name)
@@ -103,7 +98,7 @@ static const doc_key contact_keys[] = {
 #undef AT
 const doc_schema problem_contact_schema = {"contact", NULL, contact_keys, NULL};
 
-static arne_status phases_read_contact(const doc_slot *entry, const char *name, void *context)
+arne_status problem_read_contact(const doc_slot *entry, const char *name, void *context)
 {
     problem         *p = context;
     problem_contact *more = realloc(p->contacts, (size_t)(p->contact_count + 1) * sizeof *more);
@@ -127,12 +122,6 @@ static arne_status phases_read_contact(const doc_slot *entry, const char *name, 
     return status;
 }
 
-arne_status problem_contacts(const doc_slot *section, void *unused)
-{
-    (void)unused;
-    return doc_each(section, &problem_contact_schema, phases_read_contact, problem_of(section));
-}
-
 // ---- what the plan is made with
 
 // Where contacts begin and end in a motion without phases: borders of phases that are made for it.
@@ -142,12 +131,6 @@ static int add_border(double *borders, int count, double u)
         if (fabs(borders[i] - u) < 1e-9) return count;
     borders[count] = u;
     return count + 1;
-}
-
-static int rising(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 static arne_status phases_cut(problem *p, problem_made *made)
@@ -161,7 +144,7 @@ static arne_status phases_cut(problem *p, problem_made *made)
         count = add_border(borders, count, p->contacts[i].from);
         count = add_border(borders, count, p->contacts[i].to);
     }
-    qsort(borders, (size_t)count, sizeof *borders, rising);
+    qsort(borders, (size_t)count, sizeof *borders, dense_rising);
     made->borders = borders;
     made->phase_count = count - 1;
     if (count == 2) {
@@ -185,7 +168,8 @@ static arne_status phases_cut(problem *p, problem_made *made)
     return ARNE_OK;
 }
 
-// The phases in which a contact touches, into a list that is one after the other in made->on.
+// The phases in which a contact touches, appended to made->on, which has the lists of all contacts
+// one after the other.
 static arne_status find_phases(problem *p, const problem_contact *c, problem_made *made, int *on,
                                int *count)
 {

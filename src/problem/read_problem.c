@@ -2,6 +2,7 @@
 // that need them.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "problem/read_problem.h"
+#include "base/error.h"
 #include "io/run_folder.h"
 #include "io/yaml_robot.h"
 #include "robot/builder.h"
@@ -49,7 +50,7 @@ static const doc_key time_keys[] = {
 static const doc_schema time_schema = {"time", NULL, time_keys, NULL};
 
 // A number: T is fixed. A mapping: between bounds.
-static arne_status read_time(const doc_slot *slot, void *into)
+static arne_status read_problem_read_time(const doc_slot *slot, void *into)
 {
     arne_plan_options *o = into;
     const doc_slot     map = {slot->reader, "time", "", slot->value};
@@ -69,7 +70,7 @@ arne_status problem_phase_time(const doc_slot *slot, void *into)
 {
     arne_plan_options o = {.time = 1};
     double           *out = into; // time, time_least, time_most of an arne_plan_phase
-    const arne_status status = read_time(slot, &o);
+    const arne_status status = read_problem_read_time(slot, &o);
     out[0] = o.time;
     out[1] = o.time_least;
     out[2] = o.time_most;
@@ -113,22 +114,26 @@ static const doc_key section_table[] = {
      .help = "where constraints are imposed"},
     {"quadrature", DOC_TYPE_WORD, AT(options.trapezoid), .words = quadratures, .otherwise = "gauss",
      .help = "how integrals over time are computed"},
-    {"time", DOC_TYPE_OTHER, AT(options), .read = read_time, .inside = &time_schema, .unit = "s",
-     .takes = "a number, free, or a mapping", .otherwise = "1"},
+    {"time", DOC_TYPE_OTHER, AT(options), .read = read_problem_read_time, .inside = &time_schema,
+     .unit = "s", .takes = "a number, free, or a mapping", .otherwise = "1"},
     {"path", DOC_TYPE_NODE, AT(path), .inside = &problem_path_schema, .takes = "a mapping",
      .help = "a path to follow; only the speed along it is planned"},
-    {"payloads", DOC_TYPE_LIST, 0, .read = problem_payloads, .inside = &problem_payload_schema,
+    {"payloads", DOC_TYPE_LIST, 0, .each = problem_read_payload, .inside = &problem_payload_schema,
      .help = "what the robot carries"},
     {"wrenches", DOC_TYPE_LIST, 0, .read = problem_wrenches, .inside = &problem_wrench_schema,
      .stage = STAGE_LOADS, .help = "external wrenches on frames"},
     {"strength", DOC_TYPE_NAMES, 0, .read = problem_strength, .inside = &problem_strength_schema,
      .stage = STAGE_LOADS, .help = "by joint: torque limits as functions of angle and velocity"},
-    {"phases", DOC_TYPE_LIST, 0, .read = problem_phases, .inside = &problem_phase_schema,
+    {"phases", DOC_TYPE_LIST, 0, .each = problem_read_phase, .inside = &problem_phase_schema,
      .help = "parts of the motion with their own splines"},
-    {"contacts", DOC_TYPE_LIST, 0, .read = problem_contacts, .inside = &problem_contact_schema,
+    {"contacts", DOC_TYPE_LIST, 0, .each = problem_read_contact, .inside = &problem_contact_schema,
      .help = "points that touch the ground, with their forces"},
     {"driven", DOC_TYPE_NODE, AT(driven), .takes = "all, or a list of joints",
      .otherwise = "motors", .help = "passive joints that may have a torque in the plan"},
+    {"muscles", DOC_TYPE_FLAG, AT(options.muscles), .otherwise = "no",
+     .help = "the robot's muscles drive it; their activations are planned"},
+    {"reserves", DOC_TYPE_NODE, AT(reserves), .takes = "all, or a list of joints",
+     .otherwise = "none", .help = "joints that have a motor beside muscles"},
     {"gait", DOC_TYPE_MAP, 0, .read = problem_gait_options, .inside = &problem_gait_schema,
      .help = "a step of a human"},
     {"start", DOC_TYPE_MAP, 0, .read = problem_start, .inside = &problem_boundary_schema,
@@ -142,9 +147,9 @@ static const doc_key section_table[] = {
      .unit = "rad, m", .stage = STAGE_MOTION, .help = "coordinates with a constant value"},
     {"guess", DOC_TYPE_NAMES, 0, .read = problem_guess, .takes = "by joint: a number or [from, to]",
      .unit = "rad, m", .stage = STAGE_GUESS, .help = "where the search starts"},
-    {"objective", DOC_TYPE_LIST, 0, .read = problem_objectives, .inside = &problem_objective_schema,
+    {"objective", DOC_TYPE_LIST, 0, .each = problem_objective, .inside = &problem_objective_schema,
      .stage = STAGE_REST, .help = "terms of the objective; they are added"},
-    {"constraints", DOC_TYPE_LIST, 0, .read = problem_constraints,
+    {"constraints", DOC_TYPE_LIST, 0, .each = problem_constraint,
      .inside = &problem_constraint_schema, .stage = STAGE_REST, .help = "the constraints"},
     {"solver", DOC_TYPE_MAP, 0, .read = problem_solver, .inside = &problem_solver_schema,
      .stage = STAGE_REST, .help = "of the search"},
@@ -232,7 +237,7 @@ static arne_status problem_build_robot(problem *p, const char *path)
     return status ? status : problem_gait_load(p, &p->shown);
 }
 
-static arne_status read_the_robot(problem *p, const doc_slot *slot)
+static arne_status read_problem_read_the_robot(problem *p, const doc_slot *slot)
 {
     const int before = p->found.errors;
     char     *path = problem_path(p, p->robot_file);
@@ -257,42 +262,6 @@ static arne_status make_in_phases(problem *p, const doc_slot *at)
     return status;
 }
 
-static arne_status read_driven_joint(problem *p, const doc_slot *item, unsigned char *flags)
-{
-    const char       *name = NULL;
-    const arne_status status = doc_text(item, &name);
-    if (status) return status;
-    const int joint = arne_find_joint(p->robot, name);
-    if (joint < 0) return doc_fail(item, ARNE_NOT_FOUND, "names '%s', which is no joint", name);
-    const arne_joint_info j = arne_robot_joint(p->robot, joint);
-    for (int k = 0; k < j.v_count; k++)
-        flags[j.v_start + k] = 1;
-    return ARNE_OK;
-}
-
-// Torques for joints that nothing drives. Lasts until the plan is made.
-static arne_status read_driven(problem *p, unsigned char **flags)
-{
-    const doc_slot slot = {&p->r, "", "driven", p->driven};
-    arne_status    status = ARNE_OK;
-    if (!p->driven) return ARNE_OK;
-    if (p->driven->kind == DOC_TEXT && strcmp(p->driven->text, "motors") == 0) return ARNE_OK;
-    if (p->driven->kind == DOC_TEXT && strcmp(p->driven->text, "all") == 0) {
-        p->options.all_driven = 1;
-        return ARNE_OK;
-    }
-    if (p->driven->kind != DOC_LIST)
-        return doc_fail(&slot, ARNE_VALUE, "must be motors, all, or a list of joints");
-    *flags = calloc((size_t)arne_robot_sizes(p->robot).v_count + 1, 1);
-    if (!*flags) return arne_fail_memory(p->r.error);
-    for (const doc_item *i = p->driven->first; i && status_goes_on(status); i = i->next) {
-        const doc_slot item = {&p->r, "", "driven", i->value};
-        status = status_both(status, read_driven_joint(p, &item, *flags));
-    }
-    p->options.driven = *flags;
-    return status;
-}
-
 static arne_status new_plan(problem *p, const doc_slot *root)
 {
     const doc_slot spline = doc_under(root, "spline");
@@ -308,18 +277,19 @@ static arne_status new_plan(problem *p, const doc_slot *root)
 static arne_status make_plan(problem *p, const doc_slot *root, arne_status before)
 {
     const doc_slot    robot = doc_under(root, "robot");
-    unsigned char    *driven = NULL;
-    const arne_status built = read_the_robot(p, &robot);
+    unsigned char    *driven[2] = {NULL, NULL};
+    const arne_status built = read_problem_read_the_robot(p, &robot);
     arne_status       status = built;
-    if (p->robot && status_goes_on(status)) status = status_both(status, read_driven(p, &driven));
+    if (p->robot && status_goes_on(status)) status = status_both(status, problem_driven(p, driven));
     const int plain = p->robot && !p->path && !p->has_gait && !p->contact_count;
     if (plain || (!status && !before))
         status = status_both(status, new_plan(p, root));
     else if (p->robot && status_goes_on(status))
         status = status_both(status, problem_check_parts(p, root, !built));
     if (p->robot && !p->path && !p->plan && status_goes_on(status)) problem_make_draft(p);
-    p->options.driven = NULL;
-    free(driven);
+    p->options.driven = p->options.reserves = NULL;
+    free(driven[0]);
+    free(driven[1]);
     return status;
 }
 
@@ -489,12 +459,6 @@ arne_status problem_read_given(const char *path, const doc_given *given,
     return read_problem(path, NULL, 0, given, options, out, error);
 }
 
-static arne_status problem_fail_null(arne_error *error)
-{
-    return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
-                     arne_status_text(ARNE_NULL_ARGUMENT));
-}
-
 arne_status arne_plan_read(const char *path, const arne_build_options *options, arne_plan **out,
                            arne_error *error)
 {
@@ -503,7 +467,7 @@ arne_status arne_plan_read(const char *path, const arne_build_options *options, 
     const arne_status known = builder_take_options(&options, &own_options, error);
     if (known) return known;
     return path && out ? read_problem(path, NULL, 0, NULL, options, out, error)
-                       : problem_fail_null(error);
+                       : arne_fail_null(error);
 }
 
 arne_status arne_plan_read_yaml(const char *text, size_t size, const char *name,
@@ -515,5 +479,5 @@ arne_status arne_plan_read_yaml(const char *text, size_t size, const char *name,
     const arne_status known = builder_take_options(&options, &own_options, error);
     if (known) return known;
     return text && out ? read_problem(name ? name : "", text, size, NULL, options, out, error)
-                       : problem_fail_null(error);
+                       : arne_fail_null(error);
 }

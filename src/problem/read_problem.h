@@ -27,13 +27,13 @@ typedef struct problem {
     arne_robot             *robot, *shown;
     arne_plan
         *plan; // NULL where the robot or the splines have mistakes: then words are checked, no more
-    int  is_draft;           // the plan is only there to check names and numbers: see draft_mistakes.c
+    int  is_draft; // the plan is only there to check names and numbers: see draft_mistakes.c
     gait_options       gait; // where there is such a section
     double             scale[2];
     double             strength_scale[2]; // of lengths and masses, for the section that is read
     plan_published     published;
     arne_solve_options solver;
-    const doc_node    *driven;
+    const doc_node    *driven, *reserves;
     int                snapshots, samples;
     const doc_given   *given; // what stands for files; NULL: nothing
 } problem;
@@ -83,7 +83,7 @@ extern const doc_schema problem_prescribed_schema, problem_payload_schema;
 arne_status             problem_prescribed(const doc_slot *section, void *unused);
 arne_status             problem_frozen(const doc_slot *section, void *unused);
 arne_status             problem_guess(const doc_slot *section, void *unused);
-arne_status             problem_payloads(const doc_slot *section, void *unused);
+arne_status             problem_read_payload(const doc_slot *item, const char *name, void *context);
 // The sections `fatigue` and `strength` of the robot's file.
 ARNE_CHECKED arne_status problem_robot_parts(problem *p);
 // Its section `walker`, and that of the problem's gait, with names of this robot.
@@ -99,6 +99,8 @@ ARNE_CHECKED arne_status problem_phase_list(const problem *p, const doc_slot *sl
 // The robot with the payloads in its place.
 ARNE_CHECKED arne_status problem_load(problem *p, arne_robot **robot);
 extern const doc_schema  problem_path_schema, problem_solver_schema;
+// `driven` and `reserves`, as flags of coordinates in the options; to be freed when the plan is made.
+ARNE_CHECKED arne_status problem_driven(problem *p, unsigned char *flags[2]);
 // Keys that only method: riccati has.
 arne_status             problem_only_riccati(const doc_slot *slot, void *unused);
 arne_status             problem_solver(const doc_slot *section, void *unused);
@@ -107,8 +109,8 @@ arne_status             problem_fatigue(const doc_slot *section, void *unused);
 arne_status             problem_repeat(const doc_slot *section, void *unused);
 extern const doc_schema problem_fatigue_schema, problem_repeat_schema;
 extern const doc_schema problem_schema, problem_phase_schema, problem_contact_schema;
-arne_status             problem_phases(const doc_slot *section, void *unused);
-arne_status             problem_contacts(const doc_slot *section, void *unused);
+arne_status             problem_read_phase(const doc_slot *item, const char *name, void *context);
+arne_status             problem_read_contact(const doc_slot *item, const char *name, void *context);
 arne_status             problem_phase_time(const doc_slot *slot, void *into);
 // The points of the shape that a contact names.
 ARNE_CHECKED arne_status problem_shape(const problem *p, const problem_contact *c,
@@ -145,6 +147,9 @@ ARNE_CHECKED arne_status problem_normal(const doc_slot *entry, const arne_vec3 *
 // them. Returns the number through count; rows has room for v_count.
 ARNE_CHECKED arne_status problem_coordinates(const problem *p, const doc_slot *slot, int *rows,
                                              int *count);
+// Muscles by name: `all` or a list.
+ARNE_CHECKED arne_status problem_muscles(const problem *p, const doc_slot *slot, int *rows,
+                                         int *count);
 // A path that is relative to the problem file; to be freed. NULL: no memory.
 char *problem_path(const problem *p, const char *path);
 
@@ -152,8 +157,8 @@ char *problem_path(const problem *p, const char *path);
 
 extern const doc_schema problem_constraint_schema, problem_objective_schema, problem_other_schema,
     problem_gait_schema;
-arne_status problem_constraints(const doc_slot *section, void *unused);
-arne_status problem_objectives(const doc_slot *section, void *unused);
+arne_status problem_constraint(const doc_slot *item, const char *name, void *context);
+arne_status problem_objective(const doc_slot *item, const char *name, void *context);
 // start and end: position, velocity, acceleration
 extern const doc_schema problem_boundary_schema;
 arne_status             problem_start(const doc_slot *section, void *unused);
@@ -170,9 +175,9 @@ typedef struct ask {
     const doc_word *quantity; // its row says what it is
     const char     *name, *frame, *other_frame, *joint, *component, *phase, *contact;
     const doc_node *joints, *lower, *upper, *equal, *at, *corners, *reference, *same_as, *pairs,
-        *symmetry, *periodic, *offset;
+        *symmetry, *periodic, *offset, *muscles;
     int       limits, normalised;
-    double    within, from, to, factor, weight, smooth;
+    double    within, from, to, factor, weight, smooth, power;
     arne_vec3 point, other_point, plane_point, plane_normal;
     arne_pose pose;
     int       has_pose, shape;

@@ -4,6 +4,7 @@
 #include "io/kept_files.h"
 #include "motion/motion_columns.h"
 #include "problem/read_problem.h"
+#include <arne/muscle.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +47,32 @@ arne_status problem_coordinates(const problem *p, const doc_slot *slot, int *row
     return status;
 }
 
+arne_status problem_muscles(const problem *p, const doc_slot *slot, int *rows, int *count)
+{
+    const doc_item only = {.value = (doc_node *)(size_t)slot->value};
+    const int      all = slot->value->kind == DOC_TEXT && strcmp(slot->value->text, "all") == 0;
+    arne_status    status = ARNE_OK;
+    *count = 0;
+    for (int i = 0; all && i < p->plan->problem.muscle_count; i++)
+        rows[(*count)++] = i;
+    for (const doc_item *i = all                             ? NULL
+                             : slot->value->kind == DOC_LIST ? slot->value->first
+                                                             : &only;
+         i && status_goes_on(status); i = i->next) {
+        const doc_slot entry = {slot->reader, slot->owner, slot->key, i->value};
+        const char    *name = NULL;
+        arne_status    one = doc_text(&entry, &name);
+        const int      muscle = one ? -1 : arne_find_muscle(p->robot, name);
+        if (!one && muscle < 0)
+            one = doc_fail(&entry, ARNE_NOT_FOUND, "names '%.80s', which is no muscle", name);
+        for (int k = 0; !one && k < *count; k++)
+            if (rows[k] == muscle) one = doc_fail(&entry, ARNE_VALUE, "names '%.80s' twice", name);
+        if (!one) rows[(*count)++] = muscle;
+        status = status_both(status, one);
+    }
+    return status;
+}
+
 // ---- an entry
 
 ask problem_ask(void)
@@ -55,17 +82,18 @@ ask problem_ask(void)
                    .to = 1,
                    .factor = 1,
                    .weight = 1,
+                   .power = 2,
                    .shape = -1,
                    .pose = arne_joint_spec_default().origin};
     return a;
 }
 
-static arne_status take_quantity(const doc_slot *slot, void *quantity)
+static arne_status read_quantity_take_quantity(const doc_slot *slot, void *quantity)
 {
     return doc_choice(slot, problem_quantity_words, quantity);
 }
 
-static arne_status take_pose(const doc_slot *slot, void *entry)
+static arne_status read_quantity_take_pose(const doc_slot *slot, void *entry)
 {
     ask *a = entry;
     a->has_pose = 1;
@@ -76,6 +104,7 @@ static const doc_word shapes[] = {
     {"square", ARNE_OBJECTIVE_SQUARE, NULL, NULL, NULL},
     {"plain", ARNE_OBJECTIVE_PLAIN, NULL, NULL, NULL},
     {"absolute", ARNE_OBJECTIVE_ABSOLUTE, NULL, NULL, NULL},
+    {"power", ARNE_OBJECTIVE_POWER, NULL, NULL, NULL},
     {0},
 };
 
@@ -86,7 +115,7 @@ static const doc_word shapes[] = {
      DOC_TYPE_WORD,                                                                                \
      AT(quantity),                                                                                 \
      .words = problem_quantity_words,                                                              \
-     .read = take_quantity,                                                                        \
+     .read = read_quantity_take_quantity,                                                          \
      .help = "the quantity"},                                                                      \
         {"name", DOC_TYPE_TEXT, AT(name), .help = "in messages and results"},                      \
         {"joints",           DOC_TYPE_NODE,                                                        \
@@ -107,6 +136,8 @@ static const doc_word shapes[] = {
         {"reference", DOC_TYPE_NODE, AT(reference), .takes = "values by joint, or a CSV file",     \
          .help = "of deviation"},                                                                  \
         {"contact", DOC_TYPE_TEXT, AT(contact), .help = "of a contact_force"},                     \
+        {"muscles", DOC_TYPE_NODE, AT(muscles), .takes = "all, a muscle, or a list",               \
+         .help = "of activation; default: all"},                                                   \
         {"phase", DOC_TYPE_TEXT, AT(phase), .help = "at, from and to are parts of it"},            \
         {"plane_point", DOC_TYPE_VEC3, AT(plane_point), .unit = "m"},                              \
         {"plane_normal", DOC_TYPE_VEC3, AT(plane_normal), .needed = 0,                             \
@@ -139,7 +170,8 @@ static const doc_key constraint_keys[] = {
     {"factor", DOC_TYPE_NUMBER, AT(factor), .otherwise = "1", .help = "of same_as"},
     {"offset", DOC_TYPE_NODE, AT(offset), .takes = "a number, a list, or by joint",
      .help = "of same_as or periodic"},
-    {"pose", DOC_TYPE_POSE, 0, .read = take_pose, .help = "of frame_pose or frame_rotation"},
+    {"pose", DOC_TYPE_POSE, 0, .read = read_quantity_take_pose,
+     .help = "of frame_pose or frame_rotation"},
     {"periodic", DOC_TYPE_NODE, AT(periodic), .takes = "a list of quantities",
      .help = "quantities that are equal at start and end"},
     {"symmetry", DOC_TYPE_NODE, AT(symmetry), .takes = "a list of quantities",
@@ -158,11 +190,13 @@ static const doc_key objective_keys[] = {
      .help = "what is integrated; default: squares"},
     {"smooth", DOC_TYPE_NUMBER, AT(smooth), .range = DOC_NOT_NEGATIVE, .otherwise = "0",
      .help = "of absolute"},
+    {"power", DOC_TYPE_NUMBER, AT(power), .range = DOC_POSITIVE, .otherwise = "2",
+     .help = "of power, at least 2"},
     {"normalised", DOC_TYPE_FLAG, AT(normalised), .otherwise = "no",
      .help = "by the limits of the robot"},
     {"distance", DOC_TYPE_NUMBER, AT(distance), .unit = "m", .range = DOC_POSITIVE,
      .help = "of cost_of_transport"},
-    {"pose", DOC_TYPE_POSE, 0, .read = take_pose, .help = "of frame_rotation"},
+    {"pose", DOC_TYPE_POSE, 0, .read = read_quantity_take_pose, .help = "of frame_rotation"},
     {0},
 };
 const doc_schema problem_objective_schema = {"objective", NULL, objective_keys, NULL};
@@ -197,6 +231,8 @@ const doc_word problem_quantity_words[] = {
     QUANTITY("momentum", MOMENTUM, "px py pz lx ly lz"),
     QUANTITY("mechanical_power", MECHANICAL_POWER, ""),
     QUANTITY("utilisation", UTILISATION, NULL),
+    QUANTITY("activation", ACTIVATION, ""),
+    QUANTITY("metabolic_power", METABOLIC_POWER, ""),
     {"time", PROBLEM_TIME, NULL, NULL, "objective: the duration"},
     {"energy", PROBLEM_ENERGY, NULL, NULL, "objective: the sum of |power|"},
     {"cost_of_transport", PROBLEM_TRANSPORT, NULL, NULL,
@@ -364,6 +400,10 @@ static arne_status choose_rows(const problem *p, const doc_slot *entry, const as
         const arne_status status = problem_coordinates(p, &slot, out->rows, &out->row_count);
         return status || out->row_count ? status
                                         : doc_fail(&slot, ARNE_VALUE, "names no joint that moves");
+    }
+    if (w->value == ARNE_QUANTITY_ACTIVATION && a->muscles) {
+        const doc_slot slot = {entry->reader, entry->owner, "muscles", a->muscles};
+        return problem_muscles(p, &slot, out->rows, &out->row_count);
     }
     if (a->component) {
         out->row_count = 1;

@@ -10,13 +10,34 @@ typedef struct pair {
     double sign, offset;
 } pair;
 
-static arne_status repeat_one_coordinate(const problem *p, const doc_slot *slot,
+// Whether an entry is about activations, whose rows are muscles. These stand alone.
+static int repeat_is_muscles(const ask *a)
+{
+    const doc_node *what = a->symmetry ? a->symmetry : a->periodic;
+    const doc_node *first = what->kind == DOC_LIST && what->first ? what->first->value : NULL;
+    return what->count == 1 && first && first->kind == DOC_TEXT &&
+           strcmp(first->text, "activation") == 0;
+}
+
+static arne_status repeat_rows(const problem *p, const doc_slot *slot, int muscles, int *rows,
+                               int *count)
+{
+    return muscles ? problem_muscles(p, slot, rows, count)
+                   : problem_coordinates(p, slot, rows, count);
+}
+
+static int repeat_most(const problem *p)
+{
+    return p->plan->problem.v_count + p->plan->problem.muscle_count;
+}
+
+static arne_status repeat_one_coordinate(const problem *p, const doc_slot *slot, int muscles,
                                          const doc_node *value, int *out)
 {
     const doc_slot name = {slot->reader, slot->owner, slot->key, value};
-    int           *rows = malloc((size_t)p->plan->problem.v_count * sizeof *rows), count = 0;
+    int           *rows = malloc((size_t)repeat_most(p) * sizeof *rows), count = 0;
     arne_status    status =
-        rows ? problem_coordinates(p, &name, rows, &count) : arne_fail_memory(p->r.error);
+        rows ? repeat_rows(p, &name, muscles, rows, &count) : arne_fail_memory(p->r.error);
     if (!status && count != 1)
         status = doc_fail(&name, ARNE_VALUE, "names %d coordinates, not one", count);
     if (!status) *out = rows[0];
@@ -25,7 +46,7 @@ static arne_status repeat_one_coordinate(const problem *p, const doc_slot *slot,
 }
 
 // [left, right], [left, right, sign] or [left, right, sign, offset]
-static arne_status repeat_read_pair(const problem *p, const doc_slot *slot, pair *out)
+static arne_status repeat_read_pair(const problem *p, const doc_slot *slot, int muscles, pair *out)
 {
     arne_status status = doc_expect(slot, DOC_LIST);
     if (status) return status;
@@ -33,9 +54,9 @@ static arne_status repeat_read_pair(const problem *p, const doc_slot *slot, pair
         return doc_fail(slot, ARNE_VALUE, "must be [joint, joint, sign, offset]");
     *out = (pair){0, 0, 1, 0};
     const doc_item *i = slot->value->first;
-    status = repeat_one_coordinate(p, slot, i->value, &out->left);
+    status = repeat_one_coordinate(p, slot, muscles, i->value, &out->left);
     i = i->next;
-    if (!status) status = repeat_one_coordinate(p, slot, i->value, &out->right);
+    if (!status) status = repeat_one_coordinate(p, slot, muscles, i->value, &out->right);
     double *numbers[2] = {&out->sign, &out->offset};
     i = i->next;
     for (int k = 0; i && k < 2 && !status; k++, i = i->next) {
@@ -56,7 +77,7 @@ static arne_status repeat_add_pairs(problem *p, const doc_slot *entry, const ask
     double      *factors = malloc(n * sizeof *factors);
     double      *lower = malloc(n * sizeof *lower), *upper = malloc(n * sizeof *upper);
     one.quantity = quantity;
-    one.joints = NULL;
+    one.joints = one.muscles = NULL;
     arne_status status =
         left && right && factors && lower && upper ? ARNE_OK : arne_fail_memory(p->r.error);
     if (!status) status = problem_quantity(p, entry, &one, &q);
@@ -89,7 +110,7 @@ static arne_status repeat_add_pairs(problem *p, const doc_slot *entry, const ask
 static arne_status repeat_read_pairs(const problem *p, const doc_slot *entry, const ask *a,
                                      pair *pairs, int *count)
 {
-    const int   n = p->plan->problem.v_count;
+    const int   n = repeat_most(p), muscles = repeat_is_muscles(a);
     arne_status status = ARNE_OK;
     *count = 0;
     if (a->symmetry) {
@@ -99,18 +120,20 @@ static arne_status repeat_read_pairs(const problem *p, const doc_slot *entry, co
         for (const doc_item *i = status ? NULL : a->pairs->first; i && !status && *count < 2 * n;
              i = i->next) {
             const doc_slot one = {entry->reader, entry->owner, "pairs", i->value};
-            status = repeat_read_pair(p, &one, &pairs[(*count)++]);
+            status = repeat_read_pair(p, &one, muscles, &pairs[(*count)++]);
         }
         return status;
     }
     const doc_node everyone = {.kind = DOC_TEXT, .text = "all", .line = entry->value->line};
     const doc_slot joints = {entry->reader, entry->owner, "joints",
-                             a->joints ? a->joints : &everyone};
+                             muscles     ? (a->muscles ? a->muscles : &everyone)
+                             : a->joints ? a->joints
+                                         : &everyone};
     const doc_slot offset = {entry->reader, entry->owner, "offset", a->offset};
     int           *rows = calloc((size_t)n, sizeof *rows);
     double        *moved = calloc((size_t)n, sizeof *moved);
     unsigned char *given = calloc((size_t)n, 1);
-    status = rows && moved && given ? problem_coordinates(p, &joints, rows, count)
+    status = rows && moved && given ? repeat_rows(p, &joints, muscles, rows, count)
                                     : arne_fail_memory(p->r.error);
     if (!status && a->offset) status = doc_values(&offset, p->robot, DOC_ALONG_V, moved, given);
     for (int i = 0; !status && i < *count; i++)
@@ -124,7 +147,7 @@ arne_status problem_repeating(problem *p, const doc_slot *entry, const ask *a)
     const doc_node *what = a->symmetry ? a->symmetry : a->periodic;
     const doc_slot  slot = {entry->reader, entry->owner, a->symmetry ? "symmetry" : "periodic",
                             what};
-    pair           *pairs = calloc((size_t)(2 * p->plan->problem.v_count), sizeof *pairs);
+    pair           *pairs = calloc((size_t)(2 * repeat_most(p)), sizeof *pairs);
     int             count = 0;
     arne_status     status = pairs ? doc_expect(&slot, DOC_LIST) : arne_fail_memory(p->r.error);
     if (!status) status = repeat_read_pairs(p, entry, a, pairs, &count);
@@ -132,6 +155,8 @@ arne_status problem_repeating(problem *p, const doc_slot *entry, const ask *a)
         const doc_slot  name = {entry->reader, entry->owner, slot.key, i->value};
         const doc_word *quantity = NULL;
         status = doc_choice(&name, problem_quantity_words, &quantity);
+        if (!status && quantity->value == ARNE_QUANTITY_ACTIVATION && !repeat_is_muscles(a))
+            status = doc_fail(&name, ARNE_VALUE, "must stand alone: its pairs are muscles");
         if (!status) status = repeat_add_pairs(p, entry, a, pairs, count, quantity);
     }
     free(pairs);

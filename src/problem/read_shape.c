@@ -1,25 +1,18 @@
 // Contacts of a problem file that name a shape of the robot's file: which of its points touch.
 #include "base/error.h"
+#include "math/vectors.h"
 #include "problem/read_problem.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static double part(arne_vec3 a, int k) { return k == 0 ? a.x : k == 1 ? a.y : a.z; }
-
-static arne_vec3 shape_turn(const arne_mat3 *R, arne_vec3 a)
-{
-    return (arne_vec3){R->x.x * a.x + R->y.x * a.y + R->z.x * a.z,
-                       R->x.y * a.x + R->y.y * a.y + R->z.y * a.z,
-                       R->x.z * a.x + R->y.z * a.y + R->z.z * a.z};
-}
 
 // The axis of the world that is nearest to a direction, but none of `taken` (a bit each).
 static int shape_nearest(arne_vec3 a, int taken)
 {
     int best = -1;
     for (int k = 0; k < 3; k++)
-        if (!(taken >> k & 1) && (best < 0 || fabs(part(a, k)) > fabs(part(a, best)))) best = k;
+        if (!(taken >> k & 1) && (best < 0 || fabs(component3(a, k)) > fabs(component3(a, best))))
+            best = k;
     return best;
 }
 
@@ -50,9 +43,8 @@ static arne_status box(const problem *p, const problem_contact *c, const arne_co
     if (up.x == 0 && up.y == 0 && up.z == 0) up = (arne_vec3){0, 0, 1};
     const arne_status status = orientation(p, out->frame, &link);
     if (status) return status;
-    const arne_vec3 axes[3] = {shape_turn(&link, shape->pose.R.x),
-                               shape_turn(&link, shape->pose.R.y),
-                               shape_turn(&link, shape->pose.R.z)};
+    const arne_vec3 axes[3] = {out_of3(&link, shape->pose.R.x), out_of3(&link, shape->pose.R.y),
+                               out_of3(&link, shape->pose.R.z)};
     double          along[3];
     int             down = 0;
     for (int k = 0; k < 3; k++) {
@@ -68,7 +60,7 @@ static arne_status box(const problem *p, const problem_contact *c, const arne_co
         at[down] = (along[down] > 0 ? -0.5 : 0.5) * shape->size[down];
         at[a] = (i & 1 ? 0.5 : -0.5) * shape->size[a];
         at[b] = (i & 2 ? 0.5 : -0.5) * shape->size[b];
-        const arne_vec3 in_link = shape_turn(&shape->pose.R, (arne_vec3){at[0], at[1], at[2]});
+        const arne_vec3 in_link = out_of3(&shape->pose.R, (arne_vec3){at[0], at[1], at[2]});
         out->points[i] = (arne_vec3){shape->pose.p.x + in_link.x, shape->pose.p.y + in_link.y,
                                      shape->pose.p.z + in_link.z};
     }

@@ -133,8 +133,8 @@ static arne_status read_limits(problem *p, const doc_slot *entry, const asked *q
     return ARNE_OK;
 }
 
-static arne_status read_bounds(problem *p, const doc_slot *entry, const ask *a, const asked *q,
-                               bounds *b)
+static arne_status read_terms_read_bounds(problem *p, const doc_slot *entry, const ask *a,
+                                          const asked *q, bounds *b)
 {
     arne_status status = a->limits ? read_limits(p, entry, q, b) : ARNE_OK;
     if (a->lower)
@@ -313,7 +313,7 @@ static arne_status add_plain(problem *p, const doc_slot *entry, const ask *a)
     arne_status     status = problem_quantity(p, entry, a, &q);
     arne_constraint c = problem_constraint_for(p, entry, a, &q);
     if (!status && !new_bounds(&b, q.row_count)) status = arne_fail_memory(p->r.error);
-    if (!status) status = read_bounds(p, entry, a, &q, &b);
+    if (!status) status = read_terms_read_bounds(p, entry, a, &q, &b);
     if (!status && a->same_as) status = read_other(p, entry, a, &other, &c);
     if (!status && a->same_as) {
         factors = malloc((size_t)(q.row_count + 1) * sizeof *factors);
@@ -361,7 +361,7 @@ static arne_status add_pose(problem *p, const doc_slot *entry, ask *a)
 
 // ---- sections
 
-static arne_status read_constraint(const doc_slot *entry, const char *name, void *context)
+arne_status problem_constraint(const doc_slot *entry, const char *name, void *context)
 {
     problem *p = context;
     ask      a = problem_ask();
@@ -376,12 +376,6 @@ static arne_status read_constraint(const doc_slot *entry, const char *name, void
     if (a.symmetry || a.periodic) return problem_repeating(p, entry, &a);
     return a.quantity && a.quantity->value == PROBLEM_FRAME_POSE ? add_pose(p, entry, &a)
                                                                  : add_plain(p, entry, &a);
-}
-
-arne_status problem_constraints(const doc_slot *section, void *unused)
-{
-    (void)unused;
-    return doc_each(section, &problem_constraint_schema, read_constraint, problem_of(section));
 }
 
 // Weights that make torques of different joints comparable: those over their limits, squared. Of an
@@ -445,6 +439,7 @@ static arne_status terms_add_objective(problem *p, const doc_slot *entry, ask *a
                         .weights = weights,
                         .shape = (arne_objective_shape)(a->shape < 0 ? plain_shape : a->shape),
                         .smooth = a->smooth,
+                        .power = a->power,
                         .at = -1};
     const doc_slot at = {entry->reader, entry->owner, "at", a->at};
     if (!status && a->at) status = read_instant(&at, &o.at);
@@ -455,7 +450,7 @@ static arne_status terms_add_objective(problem *p, const doc_slot *entry, ask *a
     return status;
 }
 
-static arne_status read_objective(const doc_slot *entry, const char *name, void *context)
+arne_status problem_objective(const doc_slot *entry, const char *name, void *context)
 {
     problem *p = context;
     ask      a = problem_ask();
@@ -471,10 +466,4 @@ static arne_status read_objective(const doc_slot *entry, const char *name, void 
     else
         arne_plan_add_time(p->plan, a.weight);
     return ARNE_OK;
-}
-
-arne_status problem_objectives(const doc_slot *section, void *unused)
-{
-    (void)unused;
-    return doc_each(section, &problem_objective_schema, read_objective, problem_of(section));
 }

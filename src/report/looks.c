@@ -162,7 +162,7 @@ arne_status looks_read(const char *path, const arne_mesh_options *how, size_t ro
     for (int i = 0; i < out->visuals.count; i++) {
         const visual *v = &out->visuals.item[i];
         out->mesh[i] = -1;
-        if (v->kind != VISUAL_MESH) continue;
+        if (v->kind != VISUAL_MESH || !room) continue;
         char *file = visual_mesh_path(v->file, v->mesh, how ? how->packages : NULL,
                                       how ? how->package_count : 0);
         if (file) out->mesh[i] = looks_find_file(out, file);

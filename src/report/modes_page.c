@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "report/markup.h"
 #include "report/page.h"
+#include "report/still.h"
 #include <arne/configuration.h>
 #include <arne/integrate.h>
 #include <arne/kinematics.h>
@@ -74,7 +75,7 @@ static arne_status put_drawing(buffer *b, swinging *s, int mode)
         return arne_fail_memory(s->error);
     }
     put(b, "<article><div class=\"picture\">");
-    page_thumbnail(b, &f);
+    page_thumbnail(b, &(scene){s->robot, &f, NULL, NULL});
     put(b, "</div><h2>Mode %d</h2><p>", mode + 1);
     put_value(b, s->frequency[mode], 5);
     put(b, " Hz</p></article>\n");

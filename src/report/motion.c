@@ -1,4 +1,5 @@
 #include "report/motion.h"
+#include "math/vectors.h"
 #include "robot/joint.h"
 
 #include "base/error.h"
@@ -75,42 +76,6 @@ static void set_base(const run *r, const q_columns *from, const double *row)
     arne_work_set_base(r->robot, r->work, &X, NULL, NULL);
 }
 
-// Corner i of a box has its bits for which side of x, y and z it is on.
-static void keep_boxes(const arne_robot *robot, const arne_work *w, figure *f)
-{
-    for (int n = 0; n < f->box_count; n++) {
-        const mass_cloud m = body_cloud(robot, f->box_bodies[n]);
-        const pose       at = pose_lift(m.at);
-        const pose       of_body = pose_lift(work_body_pose(robot, w, f->box_bodies[n]));
-        const pose       X = pose_mul(&of_body, &at);
-        arne_vec3       *corner =
-            f->boxes + ((size_t)f->frame_count * (size_t)f->box_count + (size_t)n) * 8;
-        for (int i = 0; i < 8; i++) {
-            const double    half = sqrt(3);
-            const arne_vec3 p = {(i & 1 ? half : -half) * m.spread[0],
-                                 (i & 2 ? half : -half) * m.spread[1],
-                                 (i & 4 ? half : -half) * m.spread[2]};
-            corner[i] = upright_vector(f->up, lower(add(out_of(&X, lift(p)), X.p)));
-        }
-    }
-}
-
-// Bodies on free joints from which no stick leads to a point of their own.
-static arne_status find_boxes(const arne_robot *robot, figure *f)
-{
-    f->box_bodies = calloc((size_t)f->body_count, sizeof *f->box_bodies);
-    if (!f->box_bodies) return ARNE_NO_MEMORY;
-    for (int i = 1; i < f->body_count; i++) {
-        int own = 0;
-        for (int k = 0; k < f->skeleton.point_count; k++)
-            own += f->skeleton.points[k].body == i;
-        const body *b = &robot_bodies(robot)[i];
-        if (b->kind == ARNE_JOINT_FREE && b->inertia.m > 0 && own <= 2)
-            f->box_bodies[f->box_count++] = i;
-    }
-    return ARNE_OK;
-}
-
 // After arne_kinematics: where everything is, as the next frame.
 static void keep_frame(const arne_robot *robot, const arne_work *w, double time, figure *f)
 {
@@ -119,7 +84,6 @@ static void keep_frame(const arne_robot *robot, const arne_work *w, double time,
     skeleton_places(&f->skeleton, robot, w, places);
     for (int i = 0; i < f->skeleton.point_count; i++)
         places[i] = upright_vector(f->up, places[i]);
-    keep_boxes(robot, w, f);
     double    mass = 0;
     arne_vec3 com = {0, 0, 0};
     for (size_t i = 0; i < bodies; i++) {
@@ -247,8 +211,6 @@ static arne_vec3 axis_of(const figure *f, int index)
         f->up, (arne_vec3){2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)});
 }
 
-static double motion_dot_of(arne_vec3 a, arne_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-
 // Whether all that moves stays in planes across one direction: what turns does so about it, what
 // slides does so across.
 static int is_planar(const arne_robot *robot, const figure *f, arne_vec3 *normal)
@@ -259,13 +221,13 @@ static int is_planar(const arne_robot *robot, const figure *f, arne_vec3 *normal
         if (joint_is_slide(kind)) continue;
         if (kind != ARNE_JOINT_REVOLUTE) return 0;
         const arne_vec3 z = axis_of(f, i);
-        if (found && fabs(motion_dot_of(z, *normal)) < 1 - 1e-6) return 0;
+        if (found && fabs(dot3(z, *normal)) < 1 - 1e-6) return 0;
         if (!found) *normal = z;
         found = 1;
     }
     for (int i = 1; i < f->body_count && found; i++)
         if (joint_is_slide((arne_joint_kind)robot_bodies(robot)[i].kind) &&
-            fabs(motion_dot_of(axis_of(f, i), *normal)) > 1e-3)
+            fabs(dot3(axis_of(f, i), *normal)) > 1e-3)
             return 0;
     return found;
 }
@@ -325,17 +287,14 @@ static arne_status motion_allocate(figure *f, int most)
     f->places = malloc((frames * (size_t)f->skeleton.point_count + 1) * sizeof *f->places);
     f->poses = malloc(frames * (size_t)f->body_count * POSE * sizeof *f->poses);
     f->coms = malloc(frames * 3 * sizeof *f->coms);
-    f->boxes = malloc((frames * (size_t)f->box_count * 8 + 1) * sizeof *f->boxes);
-    return f->boxes && f->times && f->rows && f->places && f->poses && f->coms ? ARNE_OK
-                                                                               : ARNE_NO_MEMORY;
+    return f->times && f->rows && f->places && f->poses && f->coms ? ARNE_OK : ARNE_NO_MEMORY;
 }
 
 static arne_status motion_begin(const arne_robot *robot, figure *f)
 {
     f->body_count = robot->rotor_start;
     f->up = find_upright(robot);
-    const arne_status status = skeleton_make(robot, &f->skeleton);
-    return status ? status : find_boxes(robot, f);
+    return skeleton_make(robot, &f->skeleton);
 }
 
 static int is_too_large(const arne_robot *robot)
@@ -409,7 +368,5 @@ void figure_free(figure *f)
     free(f->places);
     free(f->poses);
     free(f->coms);
-    free(f->boxes);
-    free(f->box_bodies);
     *f = (figure){0};
 }

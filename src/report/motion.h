@@ -1,4 +1,4 @@
-// How the stick figure moves: its points at chosen times, and from where to look at it.
+// How the robot moves: points of its skeleton at chosen times, and from where to look at it.
 #ifndef ARNE_REPORT_MOTION_H
 #define ARNE_REPORT_MOTION_H
 
@@ -27,11 +27,8 @@ typedef struct figure {
     int        body_count; // that are drawn
     float     *poses;      // of each body in the world, for each frame: x, y, z, and the quaternion
     float     *coms;       // of the whole, for each frame
-    int        box_count;  // bodies that fly and have no sticks: their boxes are drawn
-    int       *box_bodies;
-    arne_vec3 *boxes;     // eight corners of each for each frame, upright
-    int        follow;    // the point that the picture moves with, or -1
-    arne_vec3  low, high; // of all points, relative to that point
+    int        follow;     // the point that the picture moves with, or -1
+    arne_vec3  low, high;  // of all points, relative to that point
     view       view;
     double     ground; // its height; NAN: there is none
 } figure;

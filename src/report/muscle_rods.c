@@ -4,6 +4,7 @@
 #include "math/vectors.h"
 #include "muscle/path.h"
 #include "report/solid.h"
+#include "robot/muscles.h"
 #include "robot/robot.h"
 #include <arne/loop.h>
 #include <math.h>
@@ -76,7 +77,7 @@ arne_status solids_add_muscles(const arne_robot *robot, solid_list *list)
     if (!status) arne_start_configuration(robot, q);
     for (int m = 0; m < arne_muscle_count(robot) && !status; m++)
         muscle_rods(robot, nodes, muscle_nodes(robot, work, q, m, nodes),
-                    arne_robot_muscle(robot, m).law.kind < ARNE_MUSCLE_LIGAMENT, list);
+                    muscle_is_driven(arne_robot_muscle(robot, m).law.kind), list);
     arne_work_free(work);
     free(nodes);
     free(q);

@@ -38,10 +38,6 @@ int is_for_report(const char *key);
 // The summary's list of figures; their number, or -1 without memory. The caller frees *out.
 int  figures_of(const run *r, arne_report_figure **out);
 void page_robot(buffer *b, const arne_robot *robot);
-// The figure at `count` times side by side.
-void page_snapshots(buffer *b, const figure *f, int count);
-// The figure at a few times in one drawing, the earlier ones fainter.
-void page_thumbnail(buffer *b, const figure *f);
 // Of an identified robot: how the mass of each link is spread, before and after.
 void page_ellipsoids(buffer *b, const run *r);
 // Whether a figure is a computing time, which has no expected value.

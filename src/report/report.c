@@ -8,6 +8,7 @@
 #include "report/page.h"
 #include "report/plot_block.h"
 #include "report/run_block.h"
+#include "report/still.h"
 #include "report/sweep_data.h"
 #include <arne/io.h>
 #include <arne/sweep.h>
@@ -236,7 +237,7 @@ static arne_status report_write_page(const report *r, const char *path)
                        "that time; drag in a plot to show a part of it, double-click for all.");
     page_summary(&b, &r->run, is_recorded(r));
     put(&b, "</div>\n");
-    page_snapshots(&b, &r->figure, snapshot_count(r));
+    page_snapshots(&b, &(scene){r->run.robot, &r->figure, NULL, &r->looks}, snapshot_count(r));
     put_sections(&b, r);
     if (strcmp(run_text(&r->run, "kind", ""), "identify") == 0) page_ellipsoids(&b, &r->run);
     page_robot(&b, r->run.robot);
@@ -361,24 +362,6 @@ static arne_status write_plots(const report *r)
 
 // --- all of it
 
-// The looks of the robot as the run has copied its file. Its meshes may not have come along: then
-// there are stand-ins.
-static arne_status run_looks(const run *r, looks *out)
-{
-    buffer      path = {0};
-    arne_error  ignored;
-    arne_status status = ARNE_OK;
-    put(&path, "%s/%s", r->dir, run_text(r, "robot", ""));
-    if (path.failed) status = arne_fail_memory(r->reader.error);
-    // `arne view` reports mistakes in visuals; a run is shown in spite of them.
-    const arne_status looked =
-        status ? status : looks_read(path.text, NULL, LOOKS_ROOM, out, &ignored);
-    if (looked) looks_free(out);
-    if (looked == ARNE_NO_MEMORY) status = arne_fail_memory(r->reader.error);
-    buffer_free(&path);
-    return status;
-}
-
 // Whether anything is written to the folder of the run.
 static int is_inside(const report *r)
 {
@@ -397,9 +380,9 @@ static arne_status report_write_all(report *r)
     if (!status && r->options && r->options->other) {
         status = run_read(r->options->other, &r->other, r->error);
         if (!status) status = figure_make(&r->other, &r->other_figure);
-        if (!status) status = run_looks(&r->other, &r->other_looks);
+        if (!status) status = run_looks(&r->other, LOOKS_ROOM, &r->other_looks);
     }
-    if (!status && has_viewer()) status = run_looks(&r->run, &r->looks);
+    if (!status) status = run_looks(&r->run, has_viewer() ? LOOKS_ROOM : 0, &r->looks);
     if (!status && is_inside(r)) status = claim_files(r);
     if (status) return status;
     if (r->options && r->options->page)

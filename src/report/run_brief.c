@@ -1,5 +1,6 @@
 #include "base/error.h"
 #include "report/page.h"
+#include "report/still.h"
 #include "report/sweep_data.h"
 #include <arne/io.h>
 #include <math.h>
@@ -25,17 +26,20 @@ static void draw_sweep(arne_report_brief *b, const char *dir)
     sweep_data_free(&d);
 }
 
-// A drawing of the mechanism in motion. There is none where the folder lacks a file that it needs;
-// that is no failure.
+// A drawing of the robot in motion. There is none where the folder lacks a file that it needs; that
+// is no failure.
 static void draw(arne_report_brief *b, const char *dir)
 {
     run        whole = {0};
     figure     f = {0};
+    looks      l = {0};
     arne_error ignored;
     if (strcmp(run_text(&b->summary, "kind", ""), "sweep") == 0)
         draw_sweep(b, dir);
-    else if (!run_read(dir, &whole, &ignored) && !figure_make(&whole, &f) && f.frame_count)
-        page_thumbnail(&b->drawing, &f);
+    else if (!run_read(dir, &whole, &ignored) && !figure_make(&whole, &f) && f.frame_count &&
+             !run_looks(&whole, 0, &l))
+        page_thumbnail(&b->drawing, &(scene){whole.robot, &f, NULL, &l});
+    looks_free(&l);
     figure_free(&f);
     run_free(&whole);
     if (b->drawing.failed) buffer_free(&b->drawing);

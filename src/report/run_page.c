@@ -184,3 +184,18 @@ void run_free(run *r)
     free(r->summary_path);
     *r = (run){0};
 }
+
+arne_status run_looks(const run *r, size_t room, looks *out)
+{
+    buffer      path = {0};
+    arne_error  ignored;
+    arne_status status = ARNE_OK;
+    put(&path, "%s/%s", r->dir, run_text(r, "robot", ""));
+    if (path.failed) status = arne_fail_memory(r->reader.error);
+    // `arne view` reports mistakes in visuals; a run is shown in spite of them.
+    const arne_status looked = status ? status : looks_read(path.text, NULL, room, out, &ignored);
+    if (looked) looks_free(out);
+    if (looked == ARNE_NO_MEMORY) status = arne_fail_memory(r->reader.error);
+    buffer_free(&path);
+    return status;
+}

@@ -3,6 +3,7 @@
 #define ARNE_REPORT_RUN_PAGE_H
 
 #include "io/document.h"
+#include "report/looks.h"
 
 #include <arne/robot.h>
 #include <arne/table.h>
@@ -38,6 +39,10 @@ const char *run_text(const run *r, const char *key, const char *otherwise);
 // A table of the folder, read when it is first asked for. `from` is where the summary names it.
 ARNE_CHECKED arne_status run_table_of(run *r, const doc_node *from, const char *file,
                                       const arne_table **out);
+
+// The looks of the robot as the run has copied its file, with meshes of so many bytes (looks.h).
+// They may not have come along: then there are stand-ins. looks_free is needed also after a failure.
+ARNE_CHECKED arne_status run_looks(const run *r, size_t room, looks *out);
 
 static inline const arne_table *run_result(const run *r) { return r->tables[0].table; }
 // The column of time in the result: time or t, else -1.

@@ -232,16 +232,34 @@ static arne_vec3 up_of(upright u)
                        u.axis == 2 ? u.sign : 0};
 }
 
+// The looks as if no mesh were found.
+static arne_status dress_plainly(const scene *s, solid_list *list)
+{
+    looks plain = *s->looks;
+    plain.mesh = malloc(((size_t)plain.visuals.count + 1) * sizeof *plain.mesh);
+    for (int i = 0; plain.mesh && i < plain.visuals.count; i++)
+        plain.mesh[i] = -1;
+    const arne_status status = plain.mesh ? solids_dress(s->robot, &plain, list) : ARNE_NO_MEMORY;
+    free(plain.mesh);
+    return status;
+}
+
 // Places of the picture's axes are no more than turned: distances are the same.
+arne_status scene_solids(const scene *s, int without_meshes, solid_list *out)
+{
+    *out = (solid_list){0};
+    if (!s->figure->frame_count) return ARNE_OK;
+    arne_status status = solids_make(s->robot, &s->figure->skeleton, figure_frame(s->figure, 0),
+                                     up_of(s->figure->up), out);
+    if (!status && s->looks)
+        status = without_meshes ? dress_plainly(s, out) : solids_dress(s->robot, s->looks, out);
+    return status ? status : solids_add_muscles(s->robot, out);
+}
+
 static void put_solids(buffer *b, const scene *s)
 {
-    solid_list list = {0};
-    if (s->figure->frame_count &&
-        solids_make(s->robot, &s->figure->skeleton, figure_frame(s->figure, 0),
-                    up_of(s->figure->up), &list))
-        b->failed = 1;
-    if (list.item && s->looks && solids_dress(s->robot, s->looks, &list)) b->failed = 1;
-    if (list.item && solids_add_muscles(s->robot, &list)) b->failed = 1;
+    solid_list list;
+    if (scene_solids(s, 0, &list)) b->failed = 1;
     put(b, "\"solids\":[");
     for (int i = 0; i < list.count; i++) {
         next(b, i);

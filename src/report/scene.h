@@ -10,9 +10,13 @@
 typedef struct scene {
     const arne_robot *robot;
     const figure     *figure; // its first frame gives the size
-    const double     *q;      // q_count: the posture in which the page starts
+    const double     *q;      // q_count: the posture in which the page starts; NULL in stills
     const looks      *looks;  // of the robot's file; may be NULL
 } scene;
+
+// What is seen of the robot. Without meshes, shapes stand in for them. solids_free is needed also
+// after a failure, which can only be lack of memory.
+ARNE_CHECKED arne_status scene_solids(const scene *s, int without_meshes, solid_list *out);
 
 // {"name":...}, one robot of the block. Fails only for lack of memory, as the buffer does.
 void scene_put(buffer *b, const scene *s);

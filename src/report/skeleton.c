@@ -3,6 +3,7 @@
 // joint that slides has a stick of its own, from where it is fixed to where it is now; the others'
 // ends coincide, and are one point.
 #include "report/skeleton.h"
+#include "math/vectors.h"
 #include "robot/joint.h"
 
 #include "math/lower.h"
@@ -17,11 +18,6 @@ typedef struct maker {
     int              *hubs; // the point of every body; -1: it is not drawn
 } maker;
 
-static arne_vec3 skeleton_minus(arne_vec3 a, arne_vec3 b)
-{
-    return (arne_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
 static double skeleton_size_of(arne_vec3 a) { return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z))); }
 
 // The point of a body at a place; an old one where there is one. The hub of a body may be its
@@ -31,8 +27,7 @@ static int point_at(maker *m, int index, arne_vec3 at)
     skeleton *s = m->out;
     if (skeleton_size_of(at) < 1e-9 && m->hubs[index] >= 0) return m->hubs[index];
     for (int k = 0; k < s->point_count; k++)
-        if (s->points[k].body == index &&
-            skeleton_size_of(skeleton_minus(s->points[k].at, at)) < 1e-9)
+        if (s->points[k].body == index && skeleton_size_of(sub3(s->points[k].at, at)) < 1e-9)
             return k;
     s->points[s->point_count] = (skeleton_point){index, at};
     return s->point_count++;
@@ -192,14 +187,9 @@ typedef struct corner {
     double angle;
 } corner;
 
-static double skeleton_dot_of(arne_vec3 a, arne_vec3 b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
 static arne_vec3 without(arne_vec3 a, arne_vec3 unit)
 {
-    const double along = skeleton_dot_of(a, unit);
+    const double along = dot3(a, unit);
     return (arne_vec3){a.x - along * unit.x, a.y - along * unit.y, a.z - along * unit.z};
 }
 
@@ -234,21 +224,20 @@ static void add_edges(maker *m, int index)
     const int count = corners_of(m, index, c, &middle);
     if (count < 3) return;
     for (int i = 0; i < count; i++) {
-        const arne_vec3 d = skeleton_minus(m->out->points[c[i].point].at, middle);
-        if (skeleton_dot_of(d, d) > skeleton_dot_of(u, u)) u = d;
+        const arne_vec3 d = sub3(m->out->points[c[i].point].at, middle);
+        if (dot3(d, d) > dot3(u, u)) u = d;
     }
-    const double length = sqrt(skeleton_dot_of(u, u));
+    const double length = sqrt(dot3(u, u));
     if (length == 0) return;
     u = (arne_vec3){u.x / length, u.y / length, u.z / length};
     for (int i = 0; i < count; i++) {
-        const arne_vec3 d = without(skeleton_minus(m->out->points[c[i].point].at, middle), u);
-        if (skeleton_dot_of(d, d) > skeleton_dot_of(v, v)) v = d;
+        const arne_vec3 d = without(sub3(m->out->points[c[i].point].at, middle), u);
+        if (dot3(d, d) > dot3(v, v)) v = d;
     }
-    if (sqrt(skeleton_dot_of(v, v)) < 1e-3 * length) return; // along a line
+    if (sqrt(dot3(v, v)) < 1e-3 * length) return; // along a line
     for (int i = 0; i < count; i++) {
-        const arne_vec3 d = skeleton_minus(m->out->points[c[i].point].at, middle);
-        c[i].angle =
-            atan2(skeleton_dot_of(d, v) / sqrt(skeleton_dot_of(v, v)), skeleton_dot_of(d, u));
+        const arne_vec3 d = sub3(m->out->points[c[i].point].at, middle);
+        c[i].angle = atan2(dot3(d, v) / sqrt(dot3(v, v)), dot3(d, u));
     }
     qsort(c, (size_t)count, sizeof *c, by_angle);
     for (int i = 0; i < count; i++)

@@ -1,4 +1,4 @@
-// A stick figure of a robot: points that are fixed in bodies, and the sticks between them.
+// The skeleton of a robot: points that are fixed in bodies, and the sticks between them.
 #ifndef ARNE_REPORT_SKELETON_H
 #define ARNE_REPORT_SKELETON_H
 

@@ -1,6 +1,7 @@
 #include "report/solid.h"
 
 #include "math/lower.h"
+#include "math/vectors.h"
 #include "report/left_right.h"
 #include "robot/joint.h"
 #include "robot/robot.h"
@@ -29,22 +30,13 @@ typedef struct carving {
 
 // --- small vectors -------------------------------------------------------------------------------
 
-static arne_vec3 solid_minus(arne_vec3 a, arne_vec3 b)
-{
-    return (arne_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
-}
 static arne_vec3 middle(arne_vec3 a, arne_vec3 b)
 {
     return (arne_vec3){(a.x + b.x) / 2, (a.y + b.y) / 2, (a.z + b.z) / 2};
 }
-static double    norm(arne_vec3 a) { return sqrt(a.x * a.x + a.y * a.y + a.z * a.z); }
-static arne_vec3 cross_of(arne_vec3 a, arne_vec3 b)
-{
-    return (arne_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
 static arne_vec3 solid_unit(arne_vec3 a)
 {
-    const double n = norm(a);
+    const double n = norm3(a);
     return (arne_vec3){a.x / n, a.y / n, a.z / n};
 }
 
@@ -53,8 +45,8 @@ static arne_mat3 solid_along(arne_vec3 d)
 {
     const arne_vec3 z = solid_unit(d);
     const arne_vec3 aside = fabs(z.x) < 0.8 ? (arne_vec3){1, 0, 0} : (arne_vec3){0, 1, 0};
-    const arne_vec3 x = solid_unit(cross_of(aside, z));
-    return (arne_mat3){x, cross_of(z, x), z};
+    const arne_vec3 x = solid_unit(cross3(aside, z));
+    return (arne_mat3){x, cross3(z, x), z};
 }
 
 // --- the cloud of a body's mass
@@ -150,7 +142,7 @@ static mass_cloud cloud_of(const moments *given)
     for (int k = 0; k < 3; k++)
         c.spread[k] = sqrt(fmax(0, a[k][k]));
     c.at.R = (arne_mat3){{v[0][0], v[1][0], v[2][0]}, {v[0][1], v[1][1], v[2][1]}, {0, 0, 0}};
-    c.at.R.z = cross_of(c.at.R.x, c.at.R.y); // right-handed
+    c.at.R.z = cross3(c.at.R.x, c.at.R.y); // right-handed
     return c;
 }
 
@@ -232,8 +224,8 @@ static void measure_room(carving *c)
         c->room[i] = i ? c->room[bodies[i].parent] : INFINITY;
         for (int k = 1; k < c->robot->rotor_start && i; k++) {
             if (k == i || bodies[k].parent != bodies[i].parent) continue;
-            const double away = norm(solid_minus(lower(lift4(&bodies[i].placement.p)),
-                                                 lower(lift4(&bodies[k].placement.p))));
+            const double away = norm3(
+                sub3(lower(lift4(&bodies[i].placement.p)), lower(lift4(&bodies[k].placement.p))));
             if (away > 1e-3 * c->size) c->room[i] = fmin(c->room[i], 0.5 * away);
         }
     }
@@ -248,7 +240,7 @@ static void solid_measure(carving *c)
         arne_vec3 end[2];
         if (!is_link_stick(&s->sticks[i])) continue;
         const int index = stick_body(s, &s->sticks[i], end);
-        c->lengths[index] += norm(solid_minus(end[1], end[0]));
+        c->lengths[index] += norm3(sub3(end[1], end[0]));
     }
     for (int i = 0; i < c->robot->body_count; i++) {
         const double mass = robot_bodies(c->robot)[i].inertia.m;
@@ -296,7 +288,7 @@ static void solid_add_stick(carving *c, const stick *k)
     const skeleton *s = c->skeleton;
     arne_vec3       end[2];
     const int       index = stick_body(s, k, end);
-    const double    length = norm(solid_minus(end[1], end[0]));
+    const double    length = norm3(sub3(end[1], end[0]));
     double          r = c->radius[index];
     if (k->kind == STICK_SLIDE || k->kind == STICK_LOOP) {
         const skeleton_point from = s->points[k->from], to = s->points[k->to];
@@ -316,7 +308,7 @@ static void solid_add_stick(carving *c, const stick *k)
     if (c->soft && count == 1 && is_stout(c, index)) return; // its ellipsoid is all
     r = fmin(r, fmax(0.5 * length, 0.5 * c->usual));
     solid *x = add_solid(c->out, SOLID_CAPSULE, tone_of(c, index), index);
-    x->at = (arne_pose){solid_along(solid_minus(end[1], end[0])), middle(end[0], end[1])};
+    x->at = (arne_pose){solid_along(sub3(end[1], end[0])), middle(end[0], end[1])};
     x->size[0] = r;
     x->size[1] = length;
 }
@@ -376,7 +368,7 @@ static void add_cloud(carving *c, int index)
     if (!(m.mass > 0) || widest_of(&m) < 1e-3 * c->size) return;
     const int trunk = is_trunk(c, index, &m);
     if (count && !trunk && !(c->soft && (is_stout(c, index) || count > 2))) return;
-    const double factor = c->soft ? sqrt(5) : 2 * sqrt(3), away = norm(m.at.p);
+    const double factor = c->soft ? sqrt(5) : 2 * sqrt(3), away = norm3(m.at.p);
     const int    kind = robot_bodies(c->robot)[index].kind;
     const int alone = kind == ARNE_JOINT_FREE || c->soft || kind == ARNE_JOINT_PRISMATIC || trunk;
     const double most = fmin(alone ? 0.9 * c->size : 4.5 * c->usual, twice_the_next(c, index));
@@ -431,7 +423,7 @@ static double solid_size_of(const skeleton *s, const arne_vec3 *places)
     double most = 0;
     for (int i = 0; i < s->point_count; i++)
         for (int k = 0; k < i; k++)
-            most = fmax(most, norm(solid_minus(places[i], places[k])));
+            most = fmax(most, norm3(sub3(places[i], places[k])));
     return most;
 }
 

@@ -41,12 +41,13 @@ static arne_status sweep_data_read_summary(sweep_data *d, const char *path, arne
     if (!d->columns) return arne_fail_memory(error);
     int i = 0;
     for (const doc_item *it = d->count ? columns->first : NULL; it; it = it->next, i++)
-        d->columns[i] =
-            (sweep_column){.name = sweep_data_text_of(it->value, "name"),
-                           .unit = sweep_data_text_of(it->value, "unit"),
-                           .is_text = strcmp(sweep_data_text_of(it->value, "text"), "true") == 0,
-                           .low = INFINITY,
-                           .high = -INFINITY};
+        d->columns[i] = (sweep_column){
+            .name = sweep_data_text_of(it->value, "name"),
+            .unit = sweep_data_text_of(it->value, "unit"),
+            .more_is_better = strcmp(sweep_data_text_of(it->value, "better"), "more") == 0,
+            .is_text = strcmp(sweep_data_text_of(it->value, "text"), "true") == 0,
+            .low = INFINITY,
+            .high = -INFINITY};
     return ARNE_OK;
 }
 
@@ -55,6 +56,7 @@ static arne_status sweep_data_read_summary(sweep_data *d, const char *path, arne
 typedef struct line {
     long    row;
     double *values; // NAN: no number
+    char  **cells;
     char   *status;
 } line;
 
@@ -68,6 +70,7 @@ static int sweep_data_split(const sweep_data *d, char *text, line *l)
     for (int i = 0; i < d->count; i++) {
         cell = table_cell(&cursor);
         if (!cell) return 0;
+        l->cells[i] = cell;
         l->values[i] = *cell && !d->columns[i].is_text ? plain_number(cell, NULL) : NAN;
     }
     l->status = table_cell(&cursor);
@@ -81,8 +84,9 @@ static arne_status sweep_data_pass(sweep_data *d, const char *path, line_fn take
     size_t  room = 0;
     long    index = 0;
     ssize_t size;
-    line    l = {.values = calloc((size_t)d->count + 1, sizeof(double))};
-    int     fine = in && l.values && getline(&text, &room, in) >= 0;
+    line    l = {.values = calloc((size_t)d->count + 1, sizeof(double)),
+                 .cells = calloc((size_t)d->count + 1, sizeof(char *))};
+    int     fine = in && l.values && l.cells && getline(&text, &room, in) >= 0;
     while (fine && (size = getline(&text, &room, in)) >= 0) {
         if (size && text[size - 1] == '\n') text[size - 1] = 0;
         fine = sweep_data_split(d, text, &l);
@@ -90,21 +94,40 @@ static arne_status sweep_data_pass(sweep_data *d, const char *path, line_fn take
     }
     free(text);
     free(l.values);
+    free(l.cells);
     if (in) fclose(in);
     if (fine && index == d->rows) return ARNE_OK;
     return arne_fail(error, ARNE_FILE, path, (int)index + 2,
                      "is not the table that the summary speaks of");
 }
 
-static void take_worst(sweep_column *c, long row, double value)
+// sign: 1 for the largest, -1 for the smallest.
+static void take_extreme(extremes *e, double sign, long row, double value)
 {
-    int at = c->worst_count;
-    while (at > 0 && c->worst[at - 1].value < value)
+    int at = e->count;
+    while (at > 0 && sign * e->item[at - 1].value < sign * value)
         at--;
     if (at == SWEEP_WORST) return;
-    const int last = c->worst_count < SWEEP_WORST ? c->worst_count++ : SWEEP_WORST - 1;
-    memmove(&c->worst[at + 1], &c->worst[at], (size_t)(last - at) * sizeof c->worst[0]);
-    c->worst[at] = (worst_row){row, value};
+    const int last = e->count < SWEEP_WORST ? e->count++ : SWEEP_WORST - 1;
+    memmove(&e->item[at + 1], &e->item[at], (size_t)(last - at) * sizeof e->item[0]);
+    e->item[at] = (extreme_row){row, value, NULL};
+}
+
+// The texts of a row's parameters; they stay NULL without memory.
+static void keep_parameters(const sweep_data *d, const line *l, extremes *e)
+{
+    for (int i = 0; i < e->count; i++) {
+        if (e->item[i].row != l->row || e->item[i].parameters) continue;
+        size_t size = 1, at = 0;
+        for (int k = 0; k < d->parameters; k++)
+            size += strlen(l->cells[k]) + 1;
+        char *texts = calloc(size, 1);
+        for (int k = 0; texts && k < d->parameters; k++) {
+            strcpy(texts + at, l->cells[k]);
+            at += strlen(l->cells[k]) + 1;
+        }
+        e->item[i].parameters = texts;
+    }
 }
 
 // A figure of a row that failed is no result: where a search was when it gave up, say.
@@ -128,7 +151,9 @@ static void first_pass(sweep_data *d, const line *l, long index)
         c->deviation += step * (v - c->mean);
         c->low = fmin(c->low, v);
         c->high = fmax(c->high, v);
-        if (i >= d->parameters) take_worst(c, l->row, v);
+        if (i < d->parameters) continue;
+        take_extreme(&c->worst, c->more_is_better ? -1 : 1, l->row, v);
+        take_extreme(&c->best, c->more_is_better ? 1 : -1, l->row, v);
     }
     if (strcmp(l->status, "ok") == 0) return;
     if (d->failed++ < SWEEP_FAILED) {
@@ -147,6 +172,8 @@ static void second_pass(sweep_data *d, const line *l, long index)
         if (drawn) c->points[index / d->step] = v;
         if (c->all) c->all[index] = v;
         if (!isfinite(v)) continue;
+        keep_parameters(d, l, &c->best);
+        keep_parameters(d, l, &c->worst);
         // Halves, as the range of two numbers may be larger than any number.
         const double range = c->high / 2 - c->low / 2;
         const double part = range > 0 ? (v / 2 - c->low / 2) / range : 0;
@@ -193,6 +220,10 @@ arne_status sweep_data_read(sweep_data *d, const char *dir, arne_error *error)
 void sweep_data_free(sweep_data *d)
 {
     for (int i = 0; d->columns && i < d->count; i++) {
+        for (int k = 0; k < SWEEP_WORST; k++) {
+            free(d->columns[i].best.item[k].parameters);
+            free(d->columns[i].worst.item[k].parameters);
+        }
         free(d->columns[i].points);
         free(d->columns[i].all);
     }

@@ -6,22 +6,28 @@
 #include "base/buffer.h"
 #include "io/document.h"
 
-enum { SWEEP_BINS = 24, SWEEP_POINTS = 800, SWEEP_WORST = 5, SWEEP_FAILED = 10 };
+enum { SWEEP_BINS = 24, SWEEP_POINTS = 1600, SWEEP_WORST = 5, SWEEP_FAILED = 10 };
 
-typedef struct worst_row {
+typedef struct extreme_row {
     long   row;
     double value;
-} worst_row;
+    char  *parameters; // their texts, each with a zero at its end
+} extreme_row;
+
+// The first rows in one direction.
+typedef struct extremes {
+    extreme_row item[SWEEP_WORST];
+    int         count;
+} extremes;
 
 typedef struct sweep_column {
     const char *name, *unit;
-    int         is_text;
+    int         is_text, more_is_better;
     long        count; // of numbers
     double      low, high, mean, deviation;
     long        bins[SWEEP_BINS];
     double     *points; // of rows that are drawn; NAN: none
-    worst_row   worst[SWEEP_WORST];
-    int         worst_count;
+    extremes    best, worst;
     double     *all; // every value, where indices need them
 } sweep_column;
 
@@ -49,7 +55,13 @@ ARNE_CHECKED arne_status is_sweep_folder(const char *dir, int *is, arne_error *e
 
 // sweep_plots.c
 void sweep_histogram(buffer *b, const sweep_column *c);
-void sweep_scatter(buffer *b, const sweep_column *x, const sweep_column *y, int count);
+// colour: the parameter that colours the dots; may be NULL
+void sweep_scatter(buffer *b, const sweep_column *x, const sweep_column *y,
+                   const sweep_column *colour, int count);
+// A figure over a grid of two parameters, whose rows are all drawn. Draws nothing where they are no
+// grid.
+void sweep_heat_map(buffer *b, const sweep_column *x, const sweep_column *y, const sweep_column *f,
+                    int count);
 // |correlation| of what is drawn
 double sweep_correlation(const sweep_column *x, const sweep_column *y, int count);
 

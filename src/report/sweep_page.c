@@ -1,6 +1,7 @@
 // The page of a sweep: what its figures are, how parameters act on them, and which rows are the
-// worst.
+// best and the worst.
 #include "base/error.h"
+#include "base/plain.h"
 #include "io/folder.h"
 #include "io/run_list.h"
 #include "report/markup.h"
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PARAMETERS = 6, MOST_FIGURES = 8 };
+enum { MOST_PARAMETERS = 6, MOST_FIGURES = 8, MOST_LISTED = 12 };
 
 static void sweep_page_put_header(buffer *b, const sweep_data *d)
 {
@@ -150,8 +151,12 @@ static void put_scatters(buffer *b, const sweep_data *d, const sweep_column *f)
             "<p class=\"what\">the %d of %d parameters that it depends on most, by correlation</p>",
             MOST_PARAMETERS, count);
     put(b, "<div class=\"plots dense\">\n");
-    for (int i = 0; i < count && i < MOST_PARAMETERS; i++)
-        sweep_scatter(b, &d->columns[ranks[i].column], f, d->point_count);
+    if (count == 2 && d->step == 1)
+        sweep_heat_map(b, &d->columns[ranks[0].column], &d->columns[ranks[1].column], f,
+                       d->point_count);
+    for (int i = 0; i < count && i < MOST_PARAMETERS; i++) // coloured by the strongest other one
+        sweep_scatter(b, &d->columns[ranks[i].column], f,
+                      count > 1 ? &d->columns[ranks[i == 0].column] : NULL, d->point_count);
     put(b, "</div></section>\n");
     free(ranks);
 }
@@ -230,28 +235,59 @@ static void put_command(buffer *b, const sweep_data *d, long row)
     put(b, " --row %ld -o row%ld.run</code></td>", row, row);
 }
 
-static void put_worst(buffer *b, const sweep_data *d)
+// The parameters that vary, as columns.
+static int is_listed(const sweep_data *d, int i)
 {
-    put(b, "<section class=\"group\"><h2>The worst rows</h2><p class=\"what\">the largest of each "
-           "figure, with the command that runs the row alone</p>");
-    open_table(b, "The worst rows");
-    put(b, "<thead><tr><th>figure</th><th class=\"num\">row</th><th "
-           "class=\"num\">value</th><th></th></tr></"
-           "thead>"
-           "<tbody>\n");
+    const sweep_column *c = &d->columns[i];
+    return (c->is_text || c->high > c->low) && i < MOST_LISTED;
+}
+
+static void put_extremes(buffer *b, const sweep_data *d, const char *what, const extremes *e)
+{
+    for (int k = 0; k < e->count; k++) {
+        const char *text = e->item[k].parameters;
+        put(b, "<tr><th>%s</th><td class=\"num\">%ld</td>", k ? "" : what, e->item[k].row);
+        sweep_page_put_cell(b, e->item[k].value);
+        for (int i = 0; i < d->parameters; i++) {
+            if (is_listed(d, i)) {
+                put(b, "<td class=\"num\">");
+                if (text && *text && !d->columns[i].is_text)
+                    put_value(b, plain_number(text, NULL), 6);
+                else
+                    put_text_short(b, text ? text : "", 24);
+                put(b, "</td>");
+            }
+            if (text) text += strlen(text) + 1;
+        }
+        put_command(b, d, e->item[k].row);
+        put(b, "</tr>\n");
+    }
+}
+
+static void put_rows(buffer *b, const sweep_data *d)
+{
+    put(b, "<section class=\"group\"><h2>The best and the worst rows</h2><p class=\"what\">with "
+           "their parameters and the command that runs a row alone</p>");
     for (int i = 0; i < figure_count(d); i++) {
         const sweep_column *c = &d->columns[d->parameters + i];
         if (!varies(c) && any_varies(d)) continue; // none of its rows is worse than another
-        for (int k = 0; k < c->worst_count; k++) {
-            put(b, "<tr><th>");
-            if (k == 0) put_name(b, c);
-            put(b, "</th><td class=\"num\">%ld</td>", c->worst[k].row);
-            sweep_page_put_cell(b, c->worst[k].value);
-            put_command(b, d, c->worst[k].row);
-            put(b, "</tr>\n");
+        put(b, "<h3 class=\"said\">");
+        put_name(b, c);
+        put(b, c->more_is_better ? ", more is better</h3>" : ", less is better</h3>");
+        open_table(b, "The best and the worst rows");
+        put(b, "<thead><tr><th></th><th class=\"num\">row</th><th class=\"num\">value</th>");
+        for (int k = 0; k < d->parameters; k++) {
+            if (!is_listed(d, k)) continue;
+            put(b, "<th class=\"num\">");
+            put_name(b, &d->columns[k]);
+            put(b, "</th>");
         }
+        put(b, "<th></th></tr></thead><tbody>\n");
+        put_extremes(b, d, "best", &c->best);
+        put_extremes(b, d, "worst", &c->worst);
+        put(b, "</tbody></table></div>\n");
     }
-    put(b, "</tbody></table></div></section>\n");
+    put(b, "</section>\n");
 }
 
 static void put_failed(buffer *b, const sweep_data *d)
@@ -291,7 +327,7 @@ static void put_page(buffer *b, const sweep_data *d)
     for (int i = 0; i < figure_count(d); i++)
         if (varies(&d->columns[d->parameters + i]) && d->parameters)
             put_scatters(b, d, &d->columns[d->parameters + i]);
-    if (d->count > d->parameters) put_worst(b, d);
+    if (d->count > d->parameters) put_rows(b, d);
     put_failed(b, d);
     put(b, "</main>\n");
     page_close(b, PAGE_STILL);

@@ -4,6 +4,7 @@
 #include "report/markup.h"
 #include "report/page.h"
 #include "report/robot_view.h"
+#include "report/still.h"
 #include <arne/io.h>
 #include <arne/kinematics.h>
 
@@ -69,7 +70,7 @@ static arne_status view_write_page(const robot_view *v, const char *path,
         put(&b, "<div id=\"joints\"></div></div>\n");
         if (v->text) put(&b, "<div id=\"live\"></div>\n");
     } else {
-        page_snapshots(&b, &v->figure, 1);
+        page_snapshots(&b, &(scene){v->robot, &v->figure, v->q, &v->looks}, 1);
     }
     page_robot(&b, v->robot);
     put(&b, "</main>\n");

@@ -151,12 +151,6 @@ static arne_status store_joint(arne_builder *b, arne_joint_spec spec, arne_joint
     return ARNE_OK;
 }
 
-static arne_status builder_fail_null(arne_error *error)
-{
-    return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
-                     arne_status_text(ARNE_NULL_ARGUMENT));
-}
-
 arne_status builder_check_name(const char *what, const char *name, arne_place place,
                                arne_error *error)
 {
@@ -174,7 +168,7 @@ static int lacks_name(const arne_joint_spec *spec)
 arne_status arne_builder_add_body(arne_builder *builder, const arne_body_spec *spec,
                                   arne_error *error)
 {
-    if (!builder || !spec || !spec->name) return builder_fail_null(error);
+    if (!builder || !spec || !spec->name) return arne_fail_null(error);
     arne_status status = builder_check_name("a link", spec->name, spec->place, error);
     if (status) return status;
     arne_body_spec *slot = GROW_BODY(builder);
@@ -190,7 +184,7 @@ arne_status arne_builder_add_body(arne_builder *builder, const arne_body_spec *s
 arne_status arne_builder_add_joint(arne_builder *builder, const arne_joint_spec *spec,
                                    arne_error *error)
 {
-    if (!builder || lacks_name(spec)) return builder_fail_null(error);
+    if (!builder || lacks_name(spec)) return arne_fail_null(error);
     arne_status status = builder_check_name("a joint", spec->name, spec->place, error);
     if (status) return status;
     arne_joint_spec *slot = GROW(builder, joint);
@@ -206,7 +200,7 @@ arne_status arne_builder_add_joint(arne_builder *builder, const arne_joint_spec 
 arne_status arne_builder_add_motor(arne_builder *builder, const arne_motor_spec *spec,
                                    arne_error *error)
 {
-    if (!builder || !spec || !spec->joint) return builder_fail_null(error);
+    if (!builder || !spec || !spec->joint) return arne_fail_null(error);
     const arne_status status = builder_check_name("a motor", spec->name, spec->place, error);
     if (status) return status;
     arne_motor_spec *slot = GROW(builder, motor), own = *spec;
@@ -222,7 +216,7 @@ arne_status arne_builder_add_motor(arne_builder *builder, const arne_motor_spec 
 arne_status arne_builder_add_spring(arne_builder *builder, const arne_spring_spec *spec,
                                     arne_error *error)
 {
-    if (!builder || !spec || !spec->joint) return builder_fail_null(error);
+    if (!builder || !spec || !spec->joint) return arne_fail_null(error);
     arne_spring_spec *slot = GROW(builder, spring), own = *spec;
     if (!slot || builder_keep(builder, &own.joint) || builder_keep(builder, &own.place.file))
         return arne_fail_memory(error);
@@ -235,7 +229,7 @@ arne_status arne_builder_add_coupling(arne_builder *builder, const arne_coupling
                                       arne_error *error)
 {
     if (!builder || !spec || !spec->with || !spec->joint == !spec->motor)
-        return builder_fail_null(error);
+        return arne_fail_null(error);
     arne_coupling_spec *slot = GROW(builder, coupling), own = *spec;
     if (!slot || builder_keep(builder, &own.joint) || builder_keep(builder, &own.motor) ||
         builder_keep(builder, &own.with) || builder_keep(builder, &own.place.file))
@@ -248,7 +242,7 @@ arne_status arne_builder_add_coupling(arne_builder *builder, const arne_coupling
 arne_status arne_builder_add_strain(arne_builder *builder, const arne_strain_spec *spec,
                                     arne_error *error)
 {
-    if (!builder || !spec || !spec->joint || !spec->with) return builder_fail_null(error);
+    if (!builder || !spec || !spec->joint || !spec->with) return arne_fail_null(error);
     arne_strain_spec *slot = GROW(builder, strain), own = *spec;
     if (!slot || builder_keep(builder, &own.joint) || builder_keep(builder, &own.with) ||
         builder_keep(builder, &own.place.file))
@@ -276,7 +270,7 @@ int builder_copy_numbers(arne_function *f)
 arne_status arne_builder_add_function(arne_builder *builder, const arne_function_spec *spec,
                                       arne_error *error)
 {
-    if (!builder || !spec || !spec->joint || !spec->with) return builder_fail_null(error);
+    if (!builder || !spec || !spec->joint || !spec->with) return arne_fail_null(error);
     arne_function_spec *slot = GROW(builder, function), own = *spec;
     if (!slot || builder_keep(builder, &own.joint) || builder_keep(builder, &own.with) ||
         builder_keep(builder, &own.times) || builder_keep(builder, &own.place.file) ||
@@ -309,7 +303,7 @@ arne_status arne_builder_add_loop(arne_builder *builder, const arne_loop_spec *s
                                   arne_error *error)
 {
     if (!builder || !spec || !spec->name || !spec->predecessor || !spec->successor)
-        return builder_fail_null(error);
+        return arne_fail_null(error);
     const arne_status status = builder_check_name("a loop", spec->name, spec->place, error);
     if (status) return status;
     arne_loop_spec *slot = GROW(builder, loop), copy = *spec;
@@ -325,7 +319,7 @@ arne_status arne_builder_add_loop(arne_builder *builder, const arne_loop_spec *s
 arne_status arne_builder_add_contact(arne_builder *builder, const arne_contact_spec *spec,
                                      arne_error *error)
 {
-    if (!builder || !spec || !spec->link) return builder_fail_null(error);
+    if (!builder || !spec || !spec->link) return arne_fail_null(error);
     const arne_status status = builder_check_name("a contact", spec->name, spec->place, error);
     if (status) return status;
     arne_contact_spec *slot = GROW(builder, contact), own = *spec;
@@ -340,7 +334,7 @@ arne_status arne_builder_add_contact(arne_builder *builder, const arne_contact_s
 arne_status arne_builder_add_frame(arne_builder *builder, const char *name, const char *body,
                                    const arne_pose *pose, arne_place place, arne_error *error)
 {
-    if (!builder || !name || !body) return builder_fail_null(error);
+    if (!builder || !name || !body) return arne_fail_null(error);
     const arne_status status = builder_check_name("a frame", name, place, error);
     if (status) return status;
     frame_spec *slot = GROW(builder, frame);
@@ -368,7 +362,7 @@ static arne_joint_spec *find_joint(const arne_builder *b, const char *name)
 arne_status arne_builder_set_body(arne_builder *builder, const arne_body_spec *spec,
                                   arne_error *error)
 {
-    if (!builder || !spec || !spec->name) return builder_fail_null(error);
+    if (!builder || !spec || !spec->name) return arne_fail_null(error);
     arne_body_spec *slot = builder_find_body(builder, spec->name);
     if (!slot)
         return arne_fail(error, ARNE_NOT_FOUND, spec->place.file, spec->place.line,
@@ -379,7 +373,7 @@ arne_status arne_builder_set_body(arne_builder *builder, const arne_body_spec *s
 arne_status arne_builder_set_joint(arne_builder *builder, const arne_joint_spec *spec,
                                    arne_error *error)
 {
-    if (!builder || lacks_name(spec)) return builder_fail_null(error);
+    if (!builder || lacks_name(spec)) return arne_fail_null(error);
     arne_joint_spec *slot = find_joint(builder, spec->name);
     if (!slot)
         return arne_fail(error, ARNE_NOT_FOUND, spec->place.file, spec->place.line,
@@ -397,7 +391,7 @@ static arne_motor_spec *builder_find_motor(const arne_builder *builder, const ch
 arne_status arne_builder_set_motor(arne_builder *builder, const arne_motor_spec *spec,
                                    arne_error *error)
 {
-    if (!builder || !spec || !spec->joint) return builder_fail_null(error);
+    if (!builder || !spec || !spec->joint) return arne_fail_null(error);
     arne_motor_spec *slot = builder_find_motor(builder, spec->joint), own = *spec;
     if (!slot)
         return arne_fail(error, ARNE_NOT_FOUND, spec->place.file, spec->place.line,
@@ -424,7 +418,7 @@ arne_status arne_builder_set_inertia(arne_builder *builder, const char *body, do
                                      arne_vec3 com, const double inertia[6], int about_origin,
                                      arne_error *error)
 {
-    if (!builder || !body || !inertia) return builder_fail_null(error);
+    if (!builder || !body || !inertia) return arne_fail_null(error);
     arne_body_spec *slot = builder_find_body(builder, body);
     if (!slot) return arne_fail(error, ARNE_NOT_FOUND, NULL, 0, "there is no body '%s'", body);
     slot->mass = mass;

@@ -21,6 +21,7 @@
 #include "base/error.h"
 #include "robot/build.h"
 #include "robot/rod.h"
+#include "robot/tendon.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -54,6 +55,9 @@ void arne_flexible_rectangle(arne_flexible_spec *spec, double side0, double side
     spec->moments[0] = side0 * pow(side1, 3) / 12;
     spec->moments[1] = side1 * pow(side0, 3) / 12;
     spec->J = torsion_constant(side0, side1);
+    spec->half[0] = side0 / 2;
+    spec->half[1] = side1 / 2;
+    spec->is_round = 0;
 }
 
 void arne_flexible_round(arne_flexible_spec *spec, double radius, double inner)
@@ -63,6 +67,21 @@ void arne_flexible_round(arne_flexible_spec *spec, double radius, double inner)
     spec->A = pi * (radius * radius - inner * inner);
     spec->moments[0] = spec->moments[1] = pi / 4 * fourth;
     spec->J = pi / 2 * fourth;
+    spec->half[0] = spec->half[1] = radius;
+    spec->is_round = 1;
+}
+
+void arne_flexible_ellipse(arne_flexible_spec *spec, double half0, double half1)
+{
+    if (!spec) return;
+    const double pi = acos(-1), a = half0, b = half1;
+    spec->A = pi * a * b;
+    spec->moments[0] = pi / 4 * a * pow(b, 3);
+    spec->moments[1] = pi / 4 * b * pow(a, 3);
+    spec->J = pi * pow(a * b, 3) / (a * a + b * b);
+    spec->half[0] = a;
+    spec->half[1] = b;
+    spec->is_round = 1;
 }
 
 // ---- places and weights of the joints
@@ -428,14 +447,17 @@ static arne_status copy_wrap(build *s, const arne_wrap_spec *from)
 // A point on a link that bends goes to the segment that it is nearest to.
 static arne_status copy_muscle(build *s, const arne_muscle_spec *from)
 {
-    const arne_status status = arne_builder_add_muscle(s->segments, from, s->j.error);
+    arne_status status = ARNE_OK;
+    for (int i = 0; i < from->point_count && status_goes_on(status); i++)
+        if (from->points[i].along) status = status_both(status, tendon_check_rod(s, from, i));
+    if (!status) status = tendon_spread(s, from);
     if (status) return status;
     const arne_muscle_spec *own = &s->segments->muscles[s->segments->muscle_count - 1];
     for (int i = 0; i < own->point_count; i++) {
         arne_path_point *p = (arne_path_point *)(uintptr_t)&own->points[i];
         char             name[NAME_SIZE];
         const beam       on = beam_named(s, p->link);
-        if (!on.f) continue;
+        if (!on.f || p->along || (i + 1 < own->point_count && p[1].along)) continue;
         put_on_segment(&on, &p->position, name);
         p->link = name;
         if (builder_keep(s->segments, &p->link)) return arne_fail_memory(s->j.error);

@@ -1,8 +1,10 @@
 // Inertias of files: about the centre of mass or the origin, in the body's axes or others.
 #include "robot/inertia.h"
+#include "math/dense.h"
 #include "math/lower.h"
 #include "robot/robot.h"
 #include <math.h>
+#include <stdlib.h>
 
 // What a point mass at c adds to the inertia about the origin.
 static void point_inertia(double mass, arne_vec3 c, double out[6])
@@ -49,47 +51,13 @@ void body_mass(const body *b, double *mass, arne_vec3 *com, double about_com[6])
         about_com[k] = full[k] - point[k];
 }
 
-// One Jacobi rotation that makes the entry (p, q) of a symmetric matrix zero.
-static void jacobi_rotate(double a[3][3], int p, int q)
-{
-    if (a[p][q] == 0) return;
-    const double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
-    const double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
-    const double c = 1 / sqrt(t * t + 1), s = t * c;
-    for (int k = 0; k < 3; k++) {
-        const double kp = a[k][p], kq = a[k][q];
-        a[k][p] = c * kp - s * kq;
-        a[k][q] = s * kp + c * kq;
-    }
-    for (int k = 0; k < 3; k++) {
-        const double pk = a[p][k], qk = a[q][k];
-        a[p][k] = c * pk - s * qk;
-        a[q][k] = s * pk + c * qk;
-    }
-}
-
-static void order(double *a, double *b)
-{
-    if (*a > *b) {
-        const double t = *a;
-        *a = *b;
-        *b = t;
-    }
-}
-
 static void principal_moments(const double J[6], double principal[3])
 {
-    double a[3][3] = {{J[0], J[3], J[4]}, {J[3], J[1], J[5]}, {J[4], J[5], J[2]}};
-    for (int sweep = 0; sweep < 12; sweep++) {
-        jacobi_rotate(a, 0, 1);
-        jacobi_rotate(a, 0, 2);
-        jacobi_rotate(a, 1, 2);
-    }
+    double a[3][3] = {{J[0], J[3], J[4]}, {J[3], J[1], J[5]}, {J[4], J[5], J[2]}}, axes[3][3];
+    dense_diagonalise3(a, axes);
     for (int i = 0; i < 3; i++)
         principal[i] = a[i][i];
-    order(&principal[0], &principal[1]);
-    order(&principal[1], &principal[2]);
-    order(&principal[0], &principal[1]);
+    qsort(principal, 3, sizeof *principal, dense_rising);
 }
 
 void inertia_about_com(const arne_body_spec *spec, double about_com[6], double principal[3])

@@ -1,22 +1,13 @@
 // Joints that are held at a value: the joint becomes fixed, its origin takes up the displacement,
 // and what hangs on the joint (motor, spring, joints that follow it) is held with it.
 #include "base/error.h"
+#include "math/vectors.h"
 #include "robot/builder.h"
 #include "robot/inertia.h"
 #include "robot/robot.h"
 #include <arne/io.h>
 #include <math.h>
 #include <string.h>
-
-static arne_vec3 lock_sum(arne_vec3 a, double s, arne_vec3 b)
-{
-    return (arne_vec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
-}
-
-static arne_vec3 lock_turn(const arne_mat3 *R, arne_vec3 v)
-{
-    return lock_sum(lock_sum(lock_sum((arne_vec3){0, 0, 0}, v.x, R->x), v.y, R->y), v.z, R->z);
-}
 
 // Rodrigues' formula, for a unit axis.
 static arne_mat3 lock_rotation(arne_vec3 a, double angle)
@@ -36,8 +27,8 @@ static void displace(arne_joint_spec *j, double value)
                           : j->kind == ARNE_JOINT_HELICAL ? j->pitch * value
                                                           : 0;
     const arne_mat3 turn = lock_rotation(a, angle), R = j->origin.R;
-    j->origin.p = lock_sum(j->origin.p, way, lock_turn(&R, a));
-    j->origin.R = (arne_mat3){lock_turn(&R, turn.x), lock_turn(&R, turn.y), lock_turn(&R, turn.z)};
+    j->origin.p = add_scaled3(j->origin.p, out_of3(&R, a), way);
+    j->origin.R = (arne_mat3){out_of3(&R, turn.x), out_of3(&R, turn.y), out_of3(&R, turn.z)};
 }
 
 // A rotor that stands still is a part of the link that carries it.

@@ -11,7 +11,8 @@
 
 const char *arne_muscle_kind_name(arne_muscle_kind kind)
 {
-    static const char *const names[] = {"millard", "thelen", "degroote", "ligament", "spring"};
+    static const char *const names[] = {"millard", "thelen", "degroote", "ligament", "spring",
+                                        "limit",   "tendon", "cable",    "chamber"};
     return NAME_OF(names, kind);
 }
 
@@ -23,7 +24,7 @@ const char *arne_wrap_shape_name(arne_wrap_shape shape)
 
 const char *arne_wrap_side_name(arne_wrap_side side)
 {
-    static const char *const names[] = {"all", "x", "-x", "y", "-y", "z", "-z"};
+    static const char *const names[] = {"all", "x", "-x", "y", "-y", "z", "-z", "site"};
     return NAME_OF(names, side);
 }
 
@@ -49,6 +50,8 @@ arne_muscle_spec arne_muscle_spec_default(arne_muscle_kind kind)
     arne_muscle_spec spec;
     memset(&spec, 0, sizeof spec);
     spec.law = (arne_muscle_law){.kind = kind};
+    if (kind == ARNE_MUSCLE_LIMIT) spec.law.transition = 0.1;
+    if (kind >= ARNE_MUSCLE_CABLE) spec.law.activation_time = 0.01;
     if (kind >= ARNE_MUSCLE_LIGAMENT) return spec;
     spec.law = (arne_muscle_law){.kind = kind,
                                  .max_velocity = 10,
@@ -136,7 +139,8 @@ arne_status arne_builder_add_muscle(arne_builder *builder, const arne_muscle_spe
     const arne_status status = builder_check_name("a muscle", spec->name, spec->place, error);
     if (status) return status;
     arne_muscle_spec *slot = BUILDER_GROW(builder, muscle), own = *spec;
-    if (!slot || builder_keep(builder, &own.name) || builder_keep(builder, &own.place.file))
+    if (!slot || builder_keep(builder, &own.name) || builder_keep(builder, &own.joint) ||
+        builder_keep(builder, &own.place.file))
         return arne_fail_memory(error);
     if (!muscle_copy(builder, &own)) {
         muscle_free(&own);

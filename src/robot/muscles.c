@@ -4,6 +4,7 @@
 #include "math/lower.h"
 #include "robot/build.h"
 #include "robot/functions.h"
+#include "robot/tendon.h"
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -25,9 +26,13 @@ static const law_number thelen_numbers[] = {MUSCLE_THELEN(NUMBER){0}};
 static const law_number degroote_numbers[] = {MUSCLE_DEGROOTE(NUMBER){0}};
 static const law_number ligament_numbers[] = {MUSCLE_LIGAMENT(NUMBER){0}};
 static const law_number spring_numbers[] = {MUSCLE_SPRING(NUMBER){0}};
+static const law_number limit_numbers[] = {MUSCLE_LIMIT(NUMBER){0}};
+static const law_number tendon_numbers[] = {MUSCLE_TENDON(NUMBER){0}};
+static const law_number cable_numbers[] = {MUSCLE_CABLE(NUMBER){0}};
 #undef NUMBER
-static const law_number *const own_numbers[] = {millard_numbers, thelen_numbers, degroote_numbers,
-                                                ligament_numbers, spring_numbers};
+static const law_number *const own_numbers[] = {millard_numbers,  thelen_numbers, degroote_numbers,
+                                                ligament_numbers, spring_numbers, limit_numbers,
+                                                tendon_numbers,   cable_numbers,  cable_numbers};
 
 static arne_status law_check_numbers(const arne_muscle_spec *m, const law_number *n, const judge *j)
 {
@@ -79,6 +84,11 @@ static const char *law_flaw(const arne_muscle_spec *m, char why[128])
     if (l->kind == ARNE_MUSCLE_LIGAMENT && m->curve.kind == ARNE_FUNCTION_PRODUCT)
         return "a curve takes one number, not a product";
     if (l->kind == ARNE_MUSCLE_LIGAMENT && function_flaw(&m->curve, why)) return why;
+    if (l->kind == ARNE_MUSCLE_LIMIT && !(l->limits[0] <= l->limits[1]))
+        return "the lower limit must not be above the upper one";
+    for (int i = 0; l->kind == ARNE_MUSCLE_TENDON && i < 3 * m->point_count; i++)
+        if (m->points[i / 3].follows[i % 3]) return "points of a tendon stay in their links";
+    if (l->kind == ARNE_MUSCLE_TENDON && l->slack[0] > l->slack[1]) return "slack must rise";
     if (l->kind >= ARNE_MUSCLE_LIGAMENT) return NULL;
     if (!(l->pennation < 1.4706)) return "pennation must be below 1.47 rad (acos 0.1)";
     if (!l->rigid_tendon && !(l->slack_length > 0))
@@ -215,6 +225,12 @@ static arne_status muscle_check(const arne_builder *b, int index, const judge *j
     for (int i = 0; i < index; i++)
         if (!strcmp(b->muscles[i].name, m->name))
             return judge_fail(j, ARNE_MODEL, m->place, "there are two muscles '%s'", m->name);
+    if (m->law.kind == ARNE_MUSCLE_LIMIT) {
+        if (m->joint && !m->point_count)
+            return status_both(status, path_check_joint(b, m, m->joint, j));
+        return status_both(status, judge_fail(j, ARNE_MODEL, m->place,
+                                              "limit '%s' needs a joint, and no points", m->name));
+    }
     if (m->point_count < 2)
         return status_both(status, judge_fail(j, ARNE_MODEL, m->place,
                                               "muscle '%s' needs at least two points", m->name));
@@ -223,7 +239,8 @@ static arne_status muscle_check(const arne_builder *b, int index, const judge *j
             status, judge_fail(j, ARNE_MODEL, m->place,
                                "muscle '%s' has no length: all its points are one place", m->name));
     for (int i = 0; i < m->point_count && status_goes_on(status); i++)
-        status = status_both(status, path_check_point(b, m, i, j));
+        status = status_both(status_both(status, path_check_point(b, m, i, j)),
+                             m->points[i].along ? tendon_check(b, m, i, j) : ARNE_OK);
     for (int i = 0; i < m->wrap_count && status_goes_on(status); i++)
         status = status_both(status, path_check_wrap(b, m, &m->wraps[i], j));
     return status;
@@ -352,6 +369,8 @@ static int place_point(path_filling *at, const arne_path_point *p)
                           .body = frame->body,
                           .joint = -1,
                           .curve = {-1, -1, -1},
+                          .exponent = -1,
+                          .turns = p->turns,
                           .lower = p->lower,
                           .upper = p->upper,
                           .position = p->position,
@@ -381,9 +400,18 @@ static int place_muscle(path_filling *at, int index)
     out->point_count = m->point_count;
     out->use = at->uses;
     out->use_count = m->wrap_count;
-    out->curve = -1;
-    for (int i = 0; i < m->point_count; i++)
+    out->curve = out->joint = -1;
+    if (m->law.kind == ARNE_MUSCLE_LIMIT) {
+        out->joint = muscles_joint(s, m->joint);
+        const body *moves = &robot_bodies(s->r)[robot_joints(s->r)[out->joint].body];
+        out->q = moves->q_start;
+        out->v = moves->v_start;
+    }
+    for (int i = 0; i < m->point_count; i++) {
         if (!place_point(at, &m->points[i])) return 0;
+        if (m->points[i].along)
+            tendon_place(s, m, i, ROBOT_ARRAY(s->r, point_record, path_points) + at->points - 1);
+    }
     for (int i = 0; i < m->wrap_count; i++)
         ROBOT_ARRAY(s->r, wrap_use, wrap_uses)
     [at->uses++] =
@@ -450,11 +478,14 @@ static arne_function curve_given(const arne_robot *r, int index)
 arne_muscle_spec arne_robot_muscle(const arne_robot *robot, int muscle)
 {
     const muscle_record *m = &robot_muscles(robot)[muscle];
-    return (arne_muscle_spec){.name = muscles_name(robot, m->name),
-                              .law = m->law,
-                              .curve = curve_given(robot, m->curve),
-                              .point_count = m->point_count,
-                              .wrap_count = m->use_count};
+    const int            joint = m->joint;
+    return (arne_muscle_spec){
+        .name = muscles_name(robot, m->name),
+        .joint = joint < 0 ? NULL : muscles_name(robot, robot_joints(robot)[joint].name),
+        .law = m->law,
+        .curve = curve_given(robot, m->curve),
+        .point_count = m->point_count,
+        .wrap_count = m->use_count};
 }
 
 arne_path_point arne_muscle_point(const arne_robot *robot, int muscle, int point)
@@ -463,7 +494,9 @@ arne_path_point arne_muscle_point(const arne_robot *robot, int muscle, int point
     arne_path_point     out = {.link = muscles_name(robot, robot_frames(robot)[p->frame].name),
                                .position = p->position,
                                .lower = p->lower,
-                               .upper = p->upper};
+                               .upper = p->upper,
+                               .along = p->exponent >= 0,
+                               .turns = p->turns};
     if (p->joint >= 0) out.joint = muscles_name(robot, robot_joints(robot)[p->joint].name);
     for (int k = 0; k < 3; k++) {
         if (p->curve[k] < 0) continue;

@@ -48,6 +48,27 @@ typedef enum number_range {
     X(stiffness, 1, NOT_NEGATIVE, "N/m", "of the path")                                            \
     X(dissipation, 1, NOT_NEGATIVE, "s/m", "force times 1 + dissipation times velocity")
 
+#define MUSCLE_LIMIT(X)                                                                            \
+    X(limits, 2, ANY, "rad, m", "lower, upper; no force between them")                             \
+    X(limit_stiffness, 2, NOT_NEGATIVE, "N m/rad, N/m", "below the lower, above the upper limit")  \
+    X(transition, 1, POSITIVE, "rad, m", "over which stiffness and damping grow")                  \
+    X(damping, 1, NOT_NEGATIVE, "N m s/rad, N s/m", "beyond the limits")
+
+#define MUSCLE_TENDON(X)                                                                           \
+    X(slack, 2, NOT_NEGATIVE, "m", "the shortest and longest length without force")                \
+    X(elastic, 3, ANY, "N/m", "factors of x, x^2, x^3; x how far it is outside of slack")          \
+    X(viscous, 3, ANY, "N s/m", "factors of v, v |v|, v^3; v how fast it lengthens")
+
+#define MUSCLE_CABLE(X)                                                                            \
+    X(max_force, 1, POSITIVE, "N", "at activation 1; of a chamber: largest pressure times area")   \
+    X(activation_time, 1, POSITIVE, "s", "time constant of its drive, where excitations are given")
+
+// Whether it has an activation.
+static inline int muscle_is_driven(arne_muscle_kind kind)
+{
+    return kind < ARNE_MUSCLE_LIGAMENT || kind >= ARNE_MUSCLE_CABLE;
+}
+
 // Millard's curves as Bezier segments, 8 numbers each: x and y of P0, A, B, P1.
 enum {
     BEZIER_SIZE = 8,

@@ -240,6 +240,11 @@ typedef struct point_record {
     int       moves;        // any of these
     double    lower, upper; // of the condition
     arne_vec3 position, at; // in the frame, in the body
+    // Along a rod: the exponential joint that the path comes through (-1: it comes straight), turns,
+    // and the place in the section at its two points of Gauss, and how that changes per length.
+    int       exponent;
+    double    turns;
+    arne_vec3 offset[2], slope[2];
 } point_record;
 
 typedef struct wrap_record {
@@ -265,8 +270,9 @@ typedef struct path_node {
 typedef struct muscle_record {
     size_t          name;
     int             point, point_count, use, use_count;
-    int             curve;  // of a ligament; -1: none
-    int             bezier; // where the curves of Millard's law stand in path_numbers
+    int             curve;       // of a ligament; -1: none
+    int             bezier;      // where the curves of Millard's law stand in path_numbers
+    int             joint, q, v; // of a limit, in the tree; joint -1: none
     arne_muscle_law law;
 } muscle_record;
 

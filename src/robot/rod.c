@@ -7,10 +7,8 @@
 // coordinates are the rod's modes, all of them shared. What is cut so is a mechanism by itself:
 // its M is symmetric and its energy is kept, whatever the number of points.
 //
-// Modes of a strain are orthogonal with the section's stiffness k(s) as weight: Legendre's
-// polynomials where the rod is uniform. So the integral of phi_i k phi_j is diagonal, and stiffness
-// and damping are one spring for each mode. (Boyer and Renda; Mathew and others: "geometric
-// variable strain".)
+// Modes (rod_modes.c) are orthogonal with the section's stiffness as weight: stiffness and damping
+// are one spring for each. (Boyer and Renda; Mathew and others: "geometric variable strain".)
 #include "robot/rod.h"
 #include "base/error.h"
 #include <math.h>
@@ -23,89 +21,6 @@ int arne_flexible_is_rod(const arne_flexible_spec *f)
     for (int k = 0; f && k < ARNE_STRAIN_COUNT; k++)
         any |= f->modes[k] != 0;
     return any;
-}
-
-// ---- polynomials
-
-static double legendre(int n, double z, double *slope)
-{
-    double p = 1, before = 0, d = 0, d_before = 0;
-    for (int i = 1; i <= n; i++) {
-        const double next = ((2 * i - 1) * z * p - (i - 1) * before) / i;
-        const double d_next = ((2 * i - 1) * (p + z * d) - (i - 1) * d_before) / i;
-        before = p;
-        p = next;
-        d_before = d;
-        d = d_next;
-    }
-    if (slope) *slope = d;
-    return p;
-}
-
-// Point i of n of Gauss's rule over [0, 1].
-static void gauss_point(int n, int i, double *x, double *weight)
-{
-    double z = -cos(acos(-1) * (i + 0.75) / (n + 0.5)), slope = 1;
-    for (int k = 0; k < 100; k++) {
-        const double step = legendre(n, z, &slope) / slope;
-        z -= step;
-        if (fabs(step) < 1e-15) break;
-    }
-    legendre(n, z, &slope);
-    *x = 0.5 * (1 + z);
-    *weight = 1 / ((1 - z * z) * slope * slope);
-}
-
-// The section's stiffness at s/L = x over that at the root: second moments go with the fourth power
-// of its size, areas with the second.
-static double rod_taper(const arne_flexible_spec *f, int strain, double x)
-{
-    const double size = 1 + (f->taper - 1) * x;
-    return strain < 3 ? pow(size, 4) : size * size;
-}
-
-static double mode_at(const rod *r, int strain, int mode, double x)
-{
-    double sum = 0;
-    for (int j = 0; j <= mode; j++)
-        sum += r->shape[strain][mode][j] * legendre(j, 2 * x - 1, NULL);
-    return sum;
-}
-
-// Gram and Schmidt, with the taper as weight; 1 at the tip.
-static void rod_shape_modes(rod *r, int strain)
-{
-    enum { RULE = 40 };
-    const arne_flexible_spec *f = &r->body->flexible;
-    const double              whole = f->length * r->stiffness[strain];
-    for (int i = 0; i < f->modes[strain]; i++) {
-        double *shape = r->shape[strain][i], norms[ROD_MODES] = {0}, own = 0;
-        memset(shape, 0, sizeof r->shape[strain][i]);
-        shape[i] = 1;
-        r->mode_stiffness[strain][i] = whole / (2 * i + 1);
-        if (f->taper == 1) continue;
-        for (int j = 0; j < i; j++) {
-            double with = 0;
-            for (int k = 0; k < RULE; k++) {
-                double x, weight;
-                gauss_point(RULE, k, &x, &weight);
-                weight *= rod_taper(f, strain, x);
-                with += weight * mode_at(r, strain, j, x) * legendre(i, 2 * x - 1, NULL);
-                norms[j] += weight * pow(mode_at(r, strain, j, x), 2);
-            }
-            for (int k = 0; k <= j; k++)
-                shape[k] -= with / norms[j] * r->shape[strain][j][k];
-        }
-        const double tip = mode_at(r, strain, i, 1);
-        for (int k = 0; k <= i; k++)
-            shape[k] /= tip;
-        for (int k = 0; k < RULE; k++) {
-            double x, weight;
-            gauss_point(RULE, k, &x, &weight);
-            own += weight * rod_taper(f, strain, x) * pow(mode_at(r, strain, i, x), 2);
-        }
-        r->mode_stiffness[strain][i] = whole * own;
-    }
 }
 
 // ---- the section
@@ -162,11 +77,21 @@ static arne_status rod_check_strain(const build *s, const arne_body_spec *b, con
         return judge_fail(&s->j, ARNE_MODEL, b->place,
                           "flexible link '%s': %s has %d modes; 0 to %d are possible", b->name,
                           name, f->modes[k], ROD_MODES);
-    if (f->modes[k] > f->points)
+    if (f->pieces < 0 || rod_pieces(f) * f->modes[k] > ROD_ALL_MODES)
+        return judge_fail(&s->j, ARNE_MODEL, b->place,
+                          "flexible link '%s': %s has %d modes in each of %d pieces; %d in all are "
+                          "possible",
+                          b->name, name, f->modes[k], f->pieces, ROD_ALL_MODES);
+    if (rod_pieces(f) * f->modes[k] > f->points)
         return judge_fail(&s->j, ARNE_MODEL, b->place,
                           "flexible link '%s': %s has %d modes, but there are only %d points: as "
                           "many points as modes are needed, and twice as many are better",
-                          b->name, name, f->modes[k], f->points);
+                          b->name, name, rod_pieces(f) * f->modes[k], f->points);
+    if (f->natural[k] < 0 || f->natural[k] > f->modes[k] || (f->natural[k] && f->pieces > 1))
+        return judge_fail(&s->j, ARNE_MODEL, b->place,
+                          "flexible link '%s': %s has %d natural modes; they take the place of at "
+                          "least as many modes, of a rod in one piece",
+                          b->name, name, f->natural[k]);
     if (f->modes[k] && !(r->stiffness[k] > 0 && isfinite(r->stiffness[k])))
         return judge_fail(
             &s->j, ARNE_MODEL, b->place,
@@ -177,12 +102,30 @@ static arne_status rod_check_strain(const build *s, const arne_body_spec *b, con
     return ARNE_OK;
 }
 
+// The largest curvature at rest; not finite where the table is none.
+static double rod_most_curved(const arne_flexible_spec *f)
+{
+    double most = 0, last = -1;
+    for (int i = 0; i < (f->table_count ? f->table_count : 1); i++) {
+        const double s = f->table_count ? f->table[i][0] : 0;
+        double       at[3];
+        if (f->table_count > ARNE_ROD_TABLE || !(s > last && s >= 0 && s <= f->length * (1 + 1e-9)))
+            return NAN;
+        rod_rest(f, s, at);
+        const double size = fabs(at[0]) + fabs(at[1]) + fabs(at[2]);
+        if (!(size < INFINITY)) return NAN;
+        most = fmax(most, size);
+        last = s;
+    }
+    return most;
+}
+
 arne_status rod_check(const build *s, const arne_body_spec *b)
 {
     const arne_flexible_spec *f = &b->flexible;
     rod                       r;
     arne_status               status = ARNE_OK;
-    const double turns = fabs(f->curvature[0]) + fabs(f->curvature[1]) + fabs(f->curvature[2]);
+    const double              turns = rod_most_curved(f);
     if (f->axis != 0) return rod_refuse(s, b, "a rod by strain modes is along x");
     if (!(f->length > 0) || !isfinite(f->length))
         return rod_refuse(s, b, "the length must be more than 0");
@@ -190,7 +133,10 @@ arne_status rod_check(const build *s, const arne_body_spec *b)
         return rod_refuse(s, b, "points must be from 2 to 200");
     if (!(f->taper > 0) || !isfinite(f->taper))
         return rod_refuse(s, b, "taper must be more than 0");
-    if (!isfinite(turns)) return rod_refuse(s, b, "the curvature is not finite");
+    if (!isfinite(turns))
+        return rod_refuse(s, b,
+                          "its curvature is not finite, or the s of its table do not rise "
+                          "from 0 to its length");
     if (!(f->turn > 0) || f->turn > 3)
         return rod_refuse(s, b, "the largest turn must be more than 0 and at most 3 rad");
     if (turns * f->length / f->points > 2 * acos(-1))
@@ -249,6 +195,28 @@ static arne_status rod_cut(rod *r, const char *what, const char *who, arne_place
     return ARNE_OK;
 }
 
+// The points that carry the mass, by Gauss's rule in each piece; the ends of pieces; where the table
+// of its rest has a kink.
+static void rod_place(rod *r)
+{
+    const arne_flexible_spec *f = &r->body->flexible;
+    const int                 pieces = rod_pieces(f), points = (f->points + pieces - 1) / pieces;
+    const double              h = f->length / pieces;
+    for (int i = 0; i < pieces * points; i++) {
+        double x, weight;
+        rod_gauss_point(points, i % points, &x, &weight);
+        r->at[r->count] = (i / points + x) * h;
+        r->weight[r->count++] = weight * h;
+        if (i % points + 1 < points) continue;
+        r->at[r->count] = i + 1 < pieces * points ? (i / points + 1) * h : f->length;
+        r->weight[r->count++] = 0;
+    }
+    for (int i = 0; i < f->table_count; i++) {
+        const arne_vec3 at = {f->table[i][0], 0, 0};
+        if (at.x > 0) (void)rod_cut(r, "row", r->body->name, r->body->place, &at);
+    }
+}
+
 #define ROD_CUT_ALL(what, list, number, link, position)                                            \
     for (int i = 0; i < b->number && status_goes_on(status); i++)                                  \
         if (b->list[i].link && !strcmp(b->list[i].link, on->name))                                 \
@@ -265,22 +233,22 @@ arne_status rod_make(const build *s, const arne_body_spec *on, int tells, rod *o
     out->tells = tells;
     out->count = 0;
     rod_section(f, out);
-    for (int k = 0; k < ARNE_STRAIN_COUNT; k++)
-        rod_shape_modes(out, k);
-    for (int i = 0; i < f->points; i++) {
-        double x, weight;
-        gauss_point(f->points, i, &x, &weight);
-        out->at[out->count] = x * f->length;
-        out->weight[out->count++] = weight * f->length;
-    }
-    out->at[out->count] = f->length;
-    out->weight[out->count++] = 0;
+    rod_shape_modes(out);
+    rod_place(out);
     ROD_CUT_ALL("joint", joints, joint_count, parent, origin.p);
     ROD_CUT_ALL("frame", frames, frame_count, body, pose.p);
     ROD_CUT_ALL("loop", loops, loop_count, predecessor, predecessor_origin.p);
     ROD_CUT_ALL("loop", loops, loop_count, successor, successor_origin.p);
     ROD_CUT_ALL("contact", contacts, contact_count, link, origin.p);
     ROD_CUT_ALL("motor", motors, motor_count, link, position);
+    for (int i = 0; i < b->muscle_count; i++)
+        for (int k = 0; k < b->muscles[i].point_count && status_goes_on(status); k++) {
+            const arne_path_point *p = &b->muscles[i].points[k];
+            const int ends = p->along || (k + 1 < b->muscles[i].point_count && p[1].along);
+            if (ends && !strcmp(p->link, on->name))
+                status = status_both(status, rod_cut(out, "muscle", b->muscles[i].name,
+                                                     b->muscles[i].place, &p->position));
+        }
     return status;
 }
 
@@ -292,15 +260,19 @@ static void rod_link(const rod *r, int k, char name[ROD_NAME]) // -1: the root
         snprintf(name, ROD_NAME, "%s_%d", r->body->name, k + 1);
 }
 
-void rod_put(const rod *r, arne_vec3 *p, char name[ROD_NAME])
+void rod_put_at(const rod *r, double x, arne_vec3 *p, char name[ROD_NAME])
 {
-    const double x = rod_along(r, p);
-    int          best = -1;
+    int best = -1;
     for (int k = 0; k < r->count; k++)
         if (fabs(r->at[k] - x) < fabs((best < 0 ? 0 : r->at[best]) - x)) best = k;
     p->x = x - (best < 0 ? 0 : r->at[best]);
     if (fabs(p->x) < 1e-9 * r->body->flexible.length) p->x = 0;
     rod_link(r, best, name);
+}
+
+void rod_put(const rod *r, arne_vec3 *p, char name[ROD_NAME])
+{
+    rod_put_at(r, rod_along(r, p), p, name);
 }
 
 // ---- links and joints
@@ -334,7 +306,7 @@ arne_status rod_add_bodies(const rod *r, arne_builder *into)
         status = rod_add_link(r, into, name, k);
     }
     for (int k = 0; k < ARNE_STRAIN_COUNT; k++)
-        for (int i = 0; i < r->body->flexible.modes[k] && !status; i++) {
+        for (int i = 0; i < rod_mode_count(&r->body->flexible, k) && !status; i++) {
             mode_name(r, k, i, name);
             status = rod_add_link(r, into, name, -1);
         }
@@ -378,18 +350,18 @@ static arne_status rod_add_slice(const rod *r, arne_builder *into, int k)
     joint.turn = f->turn;
     joint.place = r->body->place;
     for (int p = 0; p < 2; p++) {
-        memcpy(joint.rest[p], f->curvature, sizeof f->curvature);
+        rod_rest(f, from + h * (0.5 + (p ? 1 : -1) * sqrt(3) / 6), joint.rest[p]);
         joint.rest[p][ARNE_STRAIN_STRETCH] = 1;
     }
     status = arne_builder_add_joint(into, &joint, r->s->j.error);
     for (int s = 0; s < ARNE_STRAIN_COUNT; s++)
-        for (int i = 0; i < f->modes[s] && !status; i++) {
+        for (int i = 0; i < rod_mode_count(f, s) && !status; i++) {
             arne_strain_spec strain = {
                 .joint = name, .with = with, .strain = (arne_strain)s, .place = joint.place};
             mode_name(r, s, i, with);
             for (int p = 0; p < 2; p++) {
                 const double x = from + h * (0.5 + (p ? 1 : -1) * sqrt(3) / 6);
-                strain.weight[p] = mode_at(r, s, i, x / f->length);
+                strain.weight[p] = rod_mode_at(r, s, i, x / f->length);
             }
             status = arne_builder_add_strain(into, &strain, r->s->j.error);
         }
@@ -400,7 +372,7 @@ arne_status rod_add_joints(const rod *r, arne_builder *into)
 {
     arne_status status = ARNE_OK;
     for (int s = 0; s < ARNE_STRAIN_COUNT; s++)
-        for (int i = 0; i < r->body->flexible.modes[s] && !status; i++)
+        for (int i = 0; i < rod_mode_count(&r->body->flexible, s) && !status; i++)
             status = rod_add_mode(r, into, s, i);
     for (int k = 0; k < r->count && !status; k++)
         status = rod_add_slice(r, into, k);

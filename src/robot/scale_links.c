@@ -5,6 +5,7 @@
 // about the axis of its least moment: its length grows along this axis, the square of its radius by
 // the product of the other two.
 #include "base/error.h"
+#include "math/vectors.h"
 #include "robot/builder.h"
 #include "robot/inertia.h"
 #include <arne/capture.h>
@@ -22,16 +23,6 @@ typedef struct scaling_links {
 static arne_vec3 times(arne_vec3 a, arne_vec3 b)
 {
     return (arne_vec3){a.x * b.x, a.y * b.y, a.z * b.z};
-}
-
-static arne_vec3 scaled_turn(const arne_mat3 *R, arne_vec3 v, int back)
-{
-    const double *m = &R->x.x, x[3] = {v.x, v.y, v.z};
-    double        out[3];
-    for (int i = 0; i < 3; i++)
-        out[i] = back ? m[3 * i] * x[0] + m[3 * i + 1] * x[1] + m[3 * i + 2] * x[2]
-                      : m[i] * x[0] + m[3 + i] * x[1] + m[6 + i] * x[2];
-    return (arne_vec3){out[0], out[1], out[2]};
 }
 
 // How much longer a direction becomes.
@@ -157,9 +148,9 @@ static void scale_links_joints(scaling_links *w)
     for (int i = 0; i < w->b->joint_count; i++) {
         arne_joint_spec *j = &w->b->joints[i];
         const arne_vec3  parent = factor_of(w, j->parent), child = factor_of(w, j->child);
-        const arne_vec3  at = scaled_turn(&j->tip.R, j->tip.p, 1); // minus the joint in the child
+        const arne_vec3  at = into3(&j->tip.R, j->tip.p); // minus the joint in the child
         j->origin.p = times(j->origin.p, parent);
-        j->tip.p = scaled_turn(&j->tip.R, times(at, child), 0);
+        j->tip.p = out_of3(&j->tip.R, times(at, child));
         if (j->kind == ARNE_JOINT_PRISMATIC) scale_followed(w, j, stretch(j->axis, parent));
     }
     for (int i = 0; i < w->b->frame_count; i++)

@@ -139,6 +139,20 @@ static void scale_muscle(const arne_builder *b, arne_muscle_spec *m, double leng
     law->slack_length *= length;
     law->stiffness *= mass / length;
     law->dissipation /= length;
+    if (m->joint) { // torques grow with mass and length, as those of springs do
+        const double unit = slides_by_name(b, m->joint) ? length : 1, torque = mass * length / unit;
+        for (int k = 0; k < 2; k++) {
+            law->limits[k] *= unit;
+            law->limit_stiffness[k] *= torque / unit;
+        }
+        law->transition *= unit;
+        law->damping *= torque / unit;
+    }
+    for (int i = 0; i < 3; i++) {
+        law->elastic[i] *= mass / pow(length, i + 1);
+        law->viscous[i] *= mass / pow(length, i + 1);
+        if (i < 2) law->slack[i] *= length;
+    }
     for (int i = 0; i < m->point_count; i++) {
         arne_path_point *p = (arne_path_point *)(uintptr_t)&m->points[i];
         p->position = longer(p->position, length);

@@ -29,22 +29,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static arne_vec3 times(arne_vec3 a, double s) { return (arne_vec3){a.x * s, a.y * s, a.z * s}; }
-
-static arne_vec3 plus(arne_vec3 a, arne_vec3 b)
-{
-    return (arne_vec3){a.x + b.x, a.y + b.y, a.z + b.z};
-}
-
-static arne_vec3 medium_turn_back(const arne_mat3 *R, arne_vec3 a)
-{
-    return (arne_vec3){dot3(R->x, a), dot3(R->y, a), dot3(R->z, a)};
-}
-
 static arne_vec3 medium_unit(arne_vec3 a)
 {
     const double length = sqrt(dot3(a, a));
-    return length > 0 ? times(a, 1 / length) : (arne_vec3){0, 0, 1};
+    return length > 0 ? scale3(a, 1 / length) : (arne_vec3){0, 0, 1};
 }
 
 static arne_wrench at_point(arne_vec3 point, arne_vec3 f)
@@ -70,23 +58,23 @@ static arne_wrench propeller(const arne_robot *robot, const arne_surrounding *s,
     const int             joint = medium_joint_of(robot, s->frame);
     const arne_joint_info j = arne_robot_joint(robot, joint);
     const double          w = qd[j.v_start], square = w * fabs(w);
-    return (arne_wrench){times(j.axis, (s->left_handed ? -1 : 1) * s->thrust * square),
-                         times(j.axis, -s->drag_torque * square)};
+    return (arne_wrench){scale3(j.axis, (s->left_handed ? -1 : 1) * s->thrust * square),
+                         scale3(j.axis, -s->drag_torque * square)};
 }
 
 static arne_wrench wing(const arne_surrounding *s, const arne_pose *X, const arne_motion *v)
 {
     const arne_vec3 n = medium_unit(s->normal);
-    const arne_vec3 wind = medium_turn_back(&X->R, s->wind);
-    const arne_vec3 moves = plus(plus(v->lin, cross3(v->ang, s->point)), times(wind, -1));
+    const arne_vec3 wind = into3(&X->R, s->wind);
+    const arne_vec3 moves = add3(add3(v->lin, cross3(v->ang, s->point)), scale3(wind, -1));
     const double    speed = sqrt(dot3(moves, moves));
-    return at_point(s->point, times(n, -s->density * s->area * speed * dot3(moves, n)));
+    return at_point(s->point, scale3(n, -s->density * s->area * speed * dot3(moves, n)));
 }
 
 static arne_wrench buoyancy(const arne_robot *robot, const arne_surrounding *s, const arne_pose *X)
 {
     const arne_vec3 g = arne_robot_gravity(robot);
-    return at_point(s->point, medium_turn_back(&X->R, times(g, -s->density * s->volume)));
+    return at_point(s->point, into3(&X->R, scale3(g, -s->density * s->volume)));
 }
 
 static arne_wrench fluid(const arne_robot *robot, const arne_surrounding *s, const arne_pose *X,
@@ -96,14 +84,14 @@ static arne_wrench fluid(const arne_robot *robot, const arne_surrounding *s, con
     const double         *J = f.inertia, pi = 3.14159265358979323846;
     const arne_mat3       full = {{J[0], J[3], J[4]}, {J[3], J[1], J[5]}, {J[4], J[5], J[2]}};
     const arne_vec3       moves =
-        plus(plus(v->lin, cross3(v->ang, f.com)), times(medium_turn_back(&X->R, s->wind), -1));
+        add3(add3(v->lin, cross3(v->ang, f.com)), scale3(into3(&X->R, s->wind), -1));
     arne_mat3   V;
     arne_wrench out = {{0, 0, 0}, {0, 0, 0}};
     principal_axes(&full, 1e-15 * (J[0] + J[1] + J[2]), 0, &V);
     const arne_vec3 *axis[3] = {&V.x, &V.y, &V.z};
     double           moment[3], side[3];
     for (int i = 0; i < 3; i++) // the columns of a symmetric matrix are its rows
-        moment[i] = dot3(*axis[i], medium_turn_back(&full, *axis[i]));
+        moment[i] = dot3(*axis[i], into3(&full, *axis[i]));
     const double sum = moment[0] + moment[1] + moment[2];
     for (int i = 0; i < 3; i++)
         side[i] = sqrt(fmax(1e-15, 6 * (sum - 2 * moment[i]) / f.mass));
@@ -116,10 +104,10 @@ static arne_wrench fluid(const arne_robot *robot, const arne_surrounding *s, con
         const double turn = -(pi * d * d * d * s->viscosity +
                               s->density * a * (b * b * b * b + c * c * c * c) * fabs(ang) / 64) *
                             ang;
-        out.lin = plus(out.lin, times(*axis[i], force));
-        out.ang = plus(out.ang, times(*axis[i], turn));
+        out.lin = add3(out.lin, scale3(*axis[i], force));
+        out.ang = add3(out.ang, scale3(*axis[i], turn));
     }
-    out.ang = plus(out.ang, cross3(f.com, out.lin));
+    out.ang = add3(out.ang, cross3(f.com, out.lin));
     return out;
 }
 
@@ -132,7 +120,7 @@ arne_wrench medium_wrench(const arne_robot *robot, const arne_surrounding *s, do
         return propeller(robot, s, qd);
     case ARNE_SURROUNDING_THRUSTER:
         return time >= s->start && time < s->start + s->duration
-                   ? at_point(s->point, times(medium_unit(s->normal), s->force))
+                   ? at_point(s->point, scale3(medium_unit(s->normal), s->force))
                    : none;
     case ARNE_SURROUNDING_WING:
         return wing(s, X, v);
@@ -258,7 +246,7 @@ static void gyroscopic(const double A[36], const double v[6], double out[6])
     medium_multiply(A, v, h);
     const arne_vec3 lin = {v[0], v[1], v[2]}, ang = {v[3], v[4], v[5]};
     const arne_vec3 p = {h[0], h[1], h[2]}, spin = {h[3], h[4], h[5]};
-    const arne_vec3 force = cross3(ang, p), moment = plus(cross3(ang, spin), cross3(lin, p));
+    const arne_vec3 force = cross3(ang, p), moment = add3(cross3(ang, spin), cross3(lin, p));
     const double    all[6] = {force.x, force.y, force.z, moment.x, moment.y, moment.z};
     memcpy(out, all, sizeof all);
 }

@@ -70,14 +70,17 @@ arne_status plant_new(const arne_simulation_spec *sim, plant *p, arne_error *err
     p->limited_count = plant_collect_limits(sim->robot, NULL);
     p->block = calloc(plant_place(p, NULL) + 1, sizeof(double));
     p->f_ext = calloc((size_t)p->sizes.body_count + 1, sizeof *p->f_ext);
+    const int tendons = surroundings_tendons(p->robot);
+    if (tendons) p->tendons = calloc(4 * (size_t)tendons, sizeof *p->tendons);
+    p->loads = sim->surrounding_count || tendons ? p->f_ext : NULL;
     p->dry = calloc((size_t)p->dry_count + 1, sizeof *p->dry);
     p->stuck = calloc((size_t)p->sizes.v_count + 1, 1);
     p->limited = calloc((size_t)p->limited_count + 1, sizeof *p->limited);
     p->active = calloc(2 * (size_t)p->sizes.v_count + 1, 1);
     p->follows = p->active ? p->active + p->sizes.v_count : NULL;
     p->impulses = calloc((size_t)p->sizes.contact_count + 1, sizeof *p->impulses);
-    if (!p->block || !p->impulses || !p->f_ext || !p->dry || !p->stuck || !p->limited ||
-        !p->active || arne_work_new(p->robot, &p->work) != ARNE_OK ||
+    if (!p->block || !p->impulses || !p->f_ext || (tendons && !p->tendons) || !p->dry ||
+        !p->stuck || !p->limited || !p->active || arne_work_new(p->robot, &p->work) != ARNE_OK ||
         (p->sizes.loop_count > 0 && arne_loop_work_new(p->robot, &p->loop) != ARNE_OK)) {
         plant_free(p);
         return arne_fail_memory(error);
@@ -122,6 +125,7 @@ void plant_free(plant *p)
     free(p->square);
     free(p->block);
     free(p->f_ext);
+    free(p->tendons);
     free(p->dry);
     free(p->stuck);
     free(p->limited);
@@ -230,7 +234,7 @@ static arne_status react(plant *p, double time, const double *q, const double *q
     if (!p->samples) status = plant_control(p, time, q, dry_seen(p, qd), error);
     if (status != ARNE_OK) return status;
     surroundings_act(p, time, q, qd);
-    const arne_wrench *f = p->sim->surrounding_count ? p->f_ext : NULL;
+    const arne_wrench *f = p->loads;
     memcpy(p->applied, p->tau, (size_t)p->sizes.v_count * sizeof *p->tau);
     dry_apply(p, qd);
     if (p->loop) return react_closed(p, q, qd, f, qdd, error);
@@ -261,8 +265,8 @@ arne_status plant_rate(void *context, double time, const double *q, const double
         zd[0] += p->tau[i] * moves[i];
     if (!p->sim->base) return ARNE_OK;
     if (p->loop) // what loops do within the robot, its base among it, adds up to nothing
-        arne_inverse_dynamics(p->robot, p->work, follows ? p->q : q, moves, qdd,
-                              p->sim->surrounding_count ? p->f_ext : NULL, p->base_tau);
+        arne_inverse_dynamics(p->robot, p->work, follows ? p->q : q, moves, qdd, p->loads,
+                              p->base_tau);
     else if ((!follows || p->loose_count) && !p->water) // those of the water are there
         arne_forward_wrenches(p->robot, p->work);
     zd[0] += plant_base_power(p);

@@ -31,6 +31,8 @@ typedef struct plant {
     double            *q, *qd;              // with the reference put in
     double            *q_ref, *qd_ref, *qdd_ref, *qddd_ref, *qdddd_ref;
     arne_wrench       *f_ext;
+    const arne_wrench *loads;   // f_ext; NULL where nothing acts
+    double            *tendons; // lengths, velocities, activations (0), forces of paths; NULL: none
     double             surroundings_power;
     struct added_mass *water;           // NULL where nothing has added mass
     arne_world        *world;           // surfaces; NULL where there are none
@@ -112,7 +114,9 @@ void                     rigid_summary(const plant *p, arne_simulation_summary *
 ARNE_CHECKED arne_status rigid_plant_step(void *context, double time, double h, double *q,
                                           double *qd, double *z, arne_error *error);
 
-// Surroundings: fills f_ext and their power; the work has the kinematics afterwards.
+// How many paths a robot has if one of them is a tendon; else 0.
+int surroundings_tendons(const arne_robot *robot);
+// Surroundings and tendons: fills f_ext and their power; the work has the kinematics afterwards.
 void surroundings_act(plant *p, double time, const double *q, const double *qd);
 // The wrench of a push at a time, in the axes that it is given in.
 arne_wrench surroundings_push_at(const arne_surrounding *s, double time);

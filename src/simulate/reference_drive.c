@@ -92,7 +92,7 @@ static arne_status reference_drive_follow(plant *p, double time, const double *q
     reference_put(p, p->q, p->qd);
     memcpy(qdd, p->qdd_ref, nv * sizeof *qdd);
     surroundings_act(p, time, p->q, p->qd);
-    const arne_wrench *f = p->sim->surrounding_count ? p->f_ext : NULL;
+    const arne_wrench *f = p->loads;
     if (p->water) return plant_swim(p, p->q, p->qd, p->base_v, p->tau, qdd, error);
     if (p->loose_count) {
         memset(p->tau, 0, nv * sizeof *p->tau);
@@ -205,7 +205,7 @@ static arne_status follow_loops(plant *p, double time, const double *q, double *
                      : arne_loop_complete(p->robot, p->work, p->loop, p->q, p->qd, qdd, error);
     if (status) return status;
     surroundings_act(p, time, p->q, p->qd);
-    const arne_wrench *f = p->sim->surrounding_count ? p->f_ext : NULL;
+    const arne_wrench *f = p->loads;
     return arne_loop_inverse_dynamics(p->robot, p->work, p->loop, p->q, p->qd, qdd, f, NULL, p->tau,
                                       error);
 }
@@ -274,7 +274,7 @@ static arne_status difference_rates(plant *p, double time, const double *q, cons
 arne_status reference_torque_rate(plant *p, double time, const double *q, const double *qd,
                                   const double *qdd, double *rates, arne_error *error)
 {
-    if (p->base_v || p->loose_count || p->sim->surrounding_count)
+    if (p->base_v || p->loose_count || p->loads)
         return difference_rates(p, time, q, qd, qdd, rates, error);
     if (!p->loop) {
         arne_torque_rate(p->robot, p->work, p->q, p->qd, qdd, p->qddd_ref, NULL, 0, NULL, rates);

@@ -37,7 +37,7 @@ static arne_status result_rows_add_joints(record *r, const char *part, int order
 }
 
 // Columns part.JOINT of the motors that have a coordinate.
-static arne_status add_thetas(record *r, const char *part, const char *unit)
+static arne_status result_rows_add_thetas(record *r, const char *part, const char *unit)
 {
     arne_status status = ARNE_OK;
     for (int m = 0; m < r->p->sizes.motor_count && !status; m++) {
@@ -100,11 +100,11 @@ static arne_status result_rows_add_columns(record *r)
 #define WHERE(flag, call)                                                                          \
     if (!status && (what & ARNE_RECORD_##flag)) status = (call)
     WHERE(Q, result_rows_add_joints(r, "q", 0, 1));
-    WHERE(Q, add_thetas(r, "theta", "rad"));
+    WHERE(Q, result_rows_add_thetas(r, "theta", "rad"));
     WHERE(QD, result_rows_add_joints(r, "qd", 1, 0));
-    WHERE(QD, add_thetas(r, "thetad", "rad/s"));
+    WHERE(QD, result_rows_add_thetas(r, "thetad", "rad/s"));
     WHERE(QDD, result_rows_add_joints(r, "qdd", 2, 0));
-    WHERE(QDD, add_thetas(r, "thetadd", "rad/s^2"));
+    WHERE(QDD, result_rows_add_thetas(r, "thetadd", "rad/s^2"));
     WHERE(TAU, result_rows_add_joints(r, "tau", ARNE_UNIT_TAU, 0));
     WHERE(TAU_RATE, result_rows_add_joints(r, "tau_rate", ARNE_UNIT_TAU_RATE, 0));
     WHERE(TAU_RATE_LAG, result_rows_add_joints(r, "tau_rate_lag", ARNE_UNIT_TAU_RATE, 0));
@@ -268,7 +268,7 @@ static int root_link(const arne_robot *robot)
     return root;
 }
 
-static double *put_places(const record *r, double *cell, const double *q)
+static double *result_rows_put_places(const record *r, double *cell, const double *q)
 {
     arne_vec3 com;
     arne_center_of_mass(r->p->robot, r->p->work, q, NULL, &com, NULL);
@@ -316,9 +316,9 @@ arne_status record_fill(record *r, double time, const double *q, const double *q
     plant_closure(p, q);
     // Joint wrenches first, while the work has them; they are the last columns.
     if ((what & ARNE_RECORD_WRENCH) && p->loop)
-        status = arne_loop_forces(
-            p->robot, p->work, p->loop, q, qd, r->qdd, p->sim->surrounding_count ? p->f_ext : NULL,
-            p->sim->drive == ARNE_DRIVE_TORQUES ? p->applied : p->tau, NULL, NULL, error);
+        status = arne_loop_forces(p->robot, p->work, p->loop, q, qd, r->qdd, p->loads,
+                                  p->sim->drive == ARNE_DRIVE_TORQUES ? p->applied : p->tau, NULL,
+                                  NULL, error);
     else if ((what & ARNE_RECORD_WRENCH) && !p->water &&
              (p->sim->drive == ARNE_DRIVE_TORQUES || p->loose_count))
         arne_forward_wrenches(p->robot, p->work);
@@ -342,7 +342,7 @@ arne_status record_fill(record *r, double time, const double *q, const double *q
     if (what & ARNE_RECORD_ERROR) cell = put_errors(r, cell, q);
     cell = put_energy(r, cell, q, qd, work_done);
     if (what & ARNE_RECORD_MOMENTUM) cell = put_momentum(r, cell, q, qd);
-    if (what & ARNE_RECORD_BASE) cell = put_places(r, cell, q);
+    if (what & ARNE_RECORD_BASE) cell = result_rows_put_places(r, cell, q);
     if (what & ARNE_RECORD_CONTACT) put_contacts(r, time, cell);
     for (int i = 0; i < arne_table_columns(r->table); i++)
         if (!isfinite(r->row[i]))

@@ -70,11 +70,9 @@ static arne_status rigid_plant_accelerate(void *context, const double *q, const 
     rigid_without_dry(p->world->rigid, qd, p->applied);
     const arne_stabilisation open = {0, 0}; // the middle of a step is closed to its own precision
     if (p->loop)
-        return arne_loop_forward_dynamics(p->robot, p->work, p->loop, q, qd, p->applied,
-                                          p->sim->surrounding_count ? p->f_ext : NULL, &open, qdd,
-                                          error);
-    return arne_forward_dynamics(p->robot, p->work, q, qd, p->applied,
-                                 p->sim->surrounding_count ? p->f_ext : NULL, qdd, error);
+        return arne_loop_forward_dynamics(p->robot, p->work, p->loop, q, qd, p->applied, p->loads,
+                                          &open, qdd, error);
+    return arne_forward_dynamics(p->robot, p->work, q, qd, p->applied, p->loads, qdd, error);
 }
 
 static void rigid_plant_stand_at(void *context, double since)
@@ -108,8 +106,7 @@ static double base_work(plant *p, double t, const double *q, const arne_touch *l
     if (hits) memset(p->f_ext, 0, (size_t)p->sizes.body_count * sizeof *p->f_ext);
     arne_kinematics(p->robot, p->work, q, p->qd, NULL);
     world_load(p->world, p->work, loads, count, p->f_ext);
-    arne_inverse_dynamics(p->robot, p->work, q, p->qd, p->given_qdd,
-                          p->sim->surrounding_count ? p->f_ext : NULL, p->applied);
+    arne_inverse_dynamics(p->robot, p->work, q, p->qd, p->given_qdd, p->loads, p->applied);
     sum = plant_base_power(p);
     if (!hits) return t * sum;
     memset(p->given_qdd, 0, (size_t)p->sizes.v_count * sizeof *p->given_qdd);

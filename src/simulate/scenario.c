@@ -1,5 +1,6 @@
 // A scenario file as a table of sections. docs/scenario.md says what each means.
 #include "simulate/scenario.h"
+#include "base/error.h"
 #include "io/yaml_robot.h"
 #include "robot/builder.h"
 #include "simulate/plant.h"
@@ -11,7 +12,7 @@
 
 // ---- motions
 
-static arne_status read_reference(const doc_slot *slot, void *unused)
+static arne_status scenario_own_read_reference(const doc_slot *slot, void *unused)
 {
     arne_scenario *s = scenario_of(slot);
     const doc_slot map = {slot->reader, "reference", "", slot->value};
@@ -187,12 +188,12 @@ static const doc_key section_table[] = {
     {"gravity", DOC_TYPE_VEC3, 0, .read = scenario_read_gravity, .unit = "m/s^2",
      .help = "default: as the robot's file says"},
     {"robot", DOC_TYPE_TEXT, 0, .needed = 1, .read = scenario_read_robot, .help = "its file"},
-    {"payloads", DOC_TYPE_LIST, 0, .read = scenario_read_payloads,
+    {"payloads", DOC_TYPE_LIST, 0, .each = scenario_read_payload,
      .inside = &scenario_payload_schema, .help = "loads that are fixed to links"},
     {"initial", DOC_TYPE_SKIP, 0, .inside = &scenario_initial_schema, .takes = "mapping",
      .help = "where the run starts"},
-    {"reference", DOC_TYPE_MAP, 0, .read = read_reference, .inside = &scenario_reference_schema,
-     .stage = 1, .help = "the motion to follow"},
+    {"reference", DOC_TYPE_MAP, 0, .read = scenario_own_read_reference,
+     .inside = &scenario_reference_schema, .stage = 1, .help = "the motion to follow"},
     {"follow", DOC_TYPE_LIST, 0, .read = read_follow, .takes = "a list of joints", .stage = 1,
      .help = "that follow the reference, of a robot with loops"},
     {"base_motion", DOC_TYPE_MAP, 0, .read = read_base_motion, .inside = &scenario_reference_schema,
@@ -236,6 +237,35 @@ static arne_status check_rigid(arne_scenario *s, const doc_slot *root)
                                why.text);
 }
 
+static int has_rods(const arne_robot *robot)
+{
+    const int joints = robot ? arne_robot_sizes(robot).joint_count : 0;
+    for (int i = 0; i < joints; i++)
+        if (arne_robot_joint(robot, i).kind == ARNE_JOINT_EXPONENTIAL) return 1;
+    return 0;
+}
+
+// Rods are stiff, so that their steps are CVODE's where the file does not say, and where CVODE is at
+// hand and takes all that the scenario has.
+static void choose_stiff(arne_scenario *s, const doc_slot *root)
+{
+    const doc_slot           section = doc_under(root, "integrator");
+    arne_integrator_options *o = &s->sim.integrator, own = *o;
+    const arne_stiction      stiction = s->sim.stiction;
+    const stiff_solver      *solver = NULL;
+    arne_error               why;
+    if (!has_rods(s->robot) || doc_find(root->value, "friction") || plant_is_rigid(&s->sim) ||
+        (section.value && section.value->kind == DOC_MAP && doc_find(section.value, "method")))
+        return;
+    o->method = ARNE_METHOD_CVODE;
+    s->sim.stiction = ARNE_STICTION_SMOOTH;
+    if (stiff_solver_find(o->method, &solver, &why) == ARNE_OK &&
+        simulation_check(&s->sim, &why) == ARNE_OK)
+        return;
+    *o = own;
+    s->sim.stiction = stiction;
+}
+
 // Sections that contradict each other, or go without saying.
 static arne_status scenario_check_together(arne_scenario *s, const doc_slot *root)
 {
@@ -247,6 +277,7 @@ static arne_status scenario_check_together(arne_scenario *s, const doc_slot *roo
         status = status_both(
             status, doc_fail(&drive, ARNE_VALUE,
                              "leaves nothing for a controller to do: take one of the two out"));
+    choose_stiff(s, root);
     // Joints that stick and slip are neither for CVODE and IDA nor for loops.
     if (s->robot && !doc_find(root->value, "friction") &&
         (s->sim.integrator.method >= ARNE_METHOD_CVODE ||
@@ -340,12 +371,6 @@ arne_status scenario_read(const scenario_source *source, const arne_build_option
     return ARNE_OK;
 }
 
-static arne_status scenario_fail_null(arne_error *error)
-{
-    return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
-                     arne_status_text(ARNE_NULL_ARGUMENT));
-}
-
 arne_status arne_scenario_read(const char *path, const arne_build_options *options,
                                arne_scenario **out, arne_error *error)
 {
@@ -354,7 +379,7 @@ arne_status arne_scenario_read(const char *path, const arne_build_options *optio
     if (out) *out = NULL;
     const arne_status known = builder_take_options(&options, &own_options, error);
     if (known) return known;
-    return path && out ? scenario_read(&source, options, out, error) : scenario_fail_null(error);
+    return path && out ? scenario_read(&source, options, out, error) : arne_fail_null(error);
 }
 
 arne_status arne_scenario_read_yaml(const char *text, size_t size, const char *name,
@@ -366,7 +391,7 @@ arne_status arne_scenario_read_yaml(const char *text, size_t size, const char *n
     if (out) *out = NULL;
     const arne_status known = builder_take_options(&options, &own_options, error);
     if (known) return known;
-    return text && out ? scenario_read(&source, options, out, error) : scenario_fail_null(error);
+    return text && out ? scenario_read(&source, options, out, error) : arne_fail_null(error);
 }
 
 void arne_scenario_free(arne_scenario *s)

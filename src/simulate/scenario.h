@@ -98,7 +98,7 @@ extern const doc_schema scenario_friction_schema, scenario_payload_schema, scena
 arne_status             scenario_read_friction(const doc_slot *slot, void *unused);
 arne_status             scenario_read_gravity(const doc_slot *slot, void *unused);
 arne_status             scenario_read_robot(const doc_slot *slot, void *unused);
-arne_status             scenario_read_payloads(const doc_slot *slot, void *unused);
+arne_status scenario_read_payload(const doc_slot *item, const char *name, void *context);
 // Where it starts; the slot has no value where the scenario does not say.
 ARNE_CHECKED arne_status scenario_read_initial(arne_scenario *s, const doc_slot *slot);
 

@@ -11,7 +11,7 @@
 typedef struct controller_keys {
     int               type, linear;
     const double     *kp, *ki, *kd, *torque_limits, *torque_rate_limits;
-    double            sample_time, stiffness[6], damping[6], filter[2];
+    double            sample_time, stiffness[6], damping[6], filter[2], force_weight;
     arne_mixed_gains  mixed;
     arne_flight_gains flight;
     arne_muscle_drive muscles;
@@ -56,6 +56,43 @@ static arne_status make_computed_torque(const doc_slot *section, const controlle
                                            section->reader->error);
 }
 
+// One number is for the base, too, which numbers of joints do not reach.
+static arne_status whole_body_gains(const doc_slot *section, const char *key, const double *from,
+                                    double *into)
+{
+    const doc_slot    slot = doc_under(section, key);
+    const arne_robot *robot = scenario_of(section)->robot;
+    const int         count = arne_robot_sizes(robot).v_count;
+    double            most = 0;
+    memcpy(into, from, sizeof *into * (size_t)count);
+    if (arne_robot_base(robot) != ARNE_BASE_FREE) return ARNE_OK;
+    for (int i = 0; i < 6; i++) {
+        if (slot.value->kind == DOC_TEXT) into[i] = from[count - 1];
+        most = fmax(most, fabs(into[i]));
+    }
+    if (most > 0 || slot.value->kind == DOC_TEXT) return ARNE_OK;
+    return doc_fail(&slot, ARNE_VALUE,
+                    "has no gain of the base: name its joint with six numbers, or give one number "
+                    "for all");
+}
+
+static arne_status make_whole_body(const doc_slot *section, const controller_keys *k,
+                                   arne_controller **out)
+{
+    const arne_scenario *s = scenario_of(section);
+    const size_t         n = (size_t)arne_robot_sizes(s->robot).v_count;
+    double              *kp = calloc(2 * n + 1, sizeof *kp);
+    if (!kp) return arne_fail_memory(section->reader->error);
+    arne_status status = status_both(whole_body_gains(section, "kp", k->kp, kp),
+                                     whole_body_gains(section, "kd", k->kd, kp + n));
+    if (!status)
+        status =
+            arne_controller_whole_body(s->robot, s->sim.surroundings, s->sim.surrounding_count, kp,
+                                       kp + n, k->force_weight, out, section->reader->error);
+    free(kp);
+    return status;
+}
+
 // A servo per joint, with the gains of the robot's file.
 static arne_status make_actuators(const doc_slot *section, const controller_keys *k,
                                   arne_controller **out)
@@ -77,6 +114,15 @@ static const doc_key pd_keys[] = {
     BY_JOINT("kp", kp, .needed = 1, .otherwise = "0",
              .help = "gain from position error to torque (computed_torque: to acceleration)"),
     BY_JOINT("kd", kd, .needed = 1, .otherwise = "0", .help = "the same from velocity error"),
+    {0},
+};
+
+static const doc_key whole_body_keys[] = {
+    BY_JOINT("kp", kp, .needed = 1, .otherwise = "0",
+             .help = "gain from position error to acceleration, also of the base"),
+    BY_JOINT("kd", kd, .needed = 1, .otherwise = "0", .help = "the same from velocity error"),
+    {"force_weight", DOC_TYPE_NUMBER, AT(force_weight), .range = DOC_POSITIVE, .otherwise = "1e-6",
+     .help = "of contact forces, beside the balance of the base"},
     {0},
 };
 
@@ -204,6 +250,8 @@ static arne_status make_muscles(const doc_slot *section, const controller_keys *
     const doc_slot    slot = {section->reader, section->owner, "file", k->file};
     arne_muscle_drive drive = k->muscles;
     const arne_robot *robot = scenario_of(section)->robot;
+    if (drive.tendon == ARNE_TENDON_FIBRE_STATE && !(k->sample_time > 0))
+        return doc_missing(section, "sample_time");
     if (!k->file) return arne_controller_muscles(robot, &drive, out, section->reader->error);
     const arne_status status = scenario_table(&slot, &drive.table);
     if (status) return status;
@@ -213,6 +261,7 @@ static arne_status make_muscles(const doc_slot *section, const controller_keys *
 
 static const doc_word tendons[] = {{"equilibrium", ARNE_TENDON_EQUILIBRIUM, NULL, NULL, NULL},
                                    {"rigid", ARNE_TENDON_RIGID, NULL, NULL, NULL},
+                                   {"state", ARNE_TENDON_FIBRE_STATE, NULL, NULL, NULL},
                                    {0}};
 static const doc_key  muscle_keys[] = {
      {"activation", DOC_TYPE_NUMBER, AT(muscles.activation), .range = DOC_PART, .otherwise = "0",
@@ -222,7 +271,8 @@ static const doc_key  muscle_keys[] = {
      {"excitation", DOC_TYPE_FLAG, AT(muscles.excitation), .otherwise = "no",
       .help = "the numbers are excitations, which activations follow"},
      {"tendon", DOC_TYPE_WORD, AT(muscles.tendon), .words = tendons, .otherwise = "rigid",
-      .help = "rigid, or in equilibrium with the fibre"},
+      .help = "rigid, in equilibrium with the fibre, or with its length as a state, which needs a "
+               "sample_time"},
      {0},
 };
 
@@ -230,7 +280,7 @@ static const controller_law pd = {make_pd}, pid = {make_pid}, pd_gravity = {make
                             computed_torque = {make_computed_torque}, impedance = {make_impedance},
                             torque_table = {make_torque_table}, mixed = {make_mixed},
                             flight = {make_flight}, mpc = {make_mpc}, actuators = {make_actuators},
-                            muscles = {make_muscles};
+                            muscles = {make_muscles}, whole_body = {make_whole_body};
 
 enum { NEEDS_SAMPLES = 1 };
 
@@ -239,6 +289,8 @@ static const doc_word types[] = {
     {"pid", NEEDS_SAMPLES, pid_keys, &pid, "the integral does not wind up"},
     {"pd_gravity", 0, pd_keys, &pd_gravity, NULL},
     {"computed_torque", 0, pd_keys, &computed_torque, NULL},
+    {"whole_body", 0, whole_body_keys, &whole_body,
+     "computed torque of a robot on its feet, with forces in friction cones"},
     {"impedance", 0, impedance_keys, &impedance, NULL},
     {"torque_table", 0, torque_table_keys, &torque_table, NULL},
     {"mixed", NEEDS_SAMPLES, mixed_keys, &mixed, NULL},
@@ -283,8 +335,10 @@ arne_status scenario_read_controller(const doc_slot *slot, void *unused)
 {
     arne_scenario  *s = scenario_of(slot);
     const doc_slot  section = {slot->reader, "controller", "", slot->value};
-    controller_keys keys = {
-        .linear = 1, .filter = {200, 0.7}, .muscles = {.tendon = ARNE_TENDON_RIGID}};
+    controller_keys keys = {.linear = 1,
+                            .filter = {200, 0.7},
+                            .force_weight = 1e-6,
+                            .muscles = {.tendon = ARNE_TENDON_RIGID}};
     (void)unused;
     arne_status     status = doc_read_map(&section, &scenario_controller_schema, &keys, 0);
     const doc_word *type = doc_chosen(&section, &scenario_controller_schema);

@@ -118,7 +118,7 @@ static const doc_key payload_key_table[] = {
 };
 const doc_schema scenario_payload_schema = {"payload", NULL, payload_key_table, NULL};
 
-static arne_status attach(const doc_slot *item, const char *name, void *context)
+arne_status scenario_read_payload(const doc_slot *item, const char *name, void *context)
 {
     arne_scenario *s = context;
     payload_keys   keys = {0};
@@ -139,12 +139,6 @@ static arne_status attach(const doc_slot *item, const char *name, void *context)
     arne_robot_free(s->robot);
     s->sim.robot = s->reader.robot = s->robot = robot;
     return ARNE_OK;
-}
-
-arne_status scenario_read_payloads(const doc_slot *slot, void *unused)
-{
-    (void)unused;
-    return doc_each(slot, &scenario_payload_schema, attach, scenario_of(slot));
 }
 
 // ---- where it starts

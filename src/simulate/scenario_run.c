@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "base/plain.h"
+#include "io/json.h"
 #include "io/kept_files.h"
 #include "io/run_folder.h"
 #include "io/whole_file.h"
@@ -104,8 +105,8 @@ arne_status scenario_read_plots(const doc_slot *section, void *unused)
     return doc_each(section, &scenario_plot_schema, read_plot, s);
 }
 
-static arne_status check_column(arne_scenario *s, const arne_table *table, const char *owner,
-                                const doc_node *node)
+static arne_status scenario_run_check_column(arne_scenario *s, const arne_table *table,
+                                             const char *owner, const doc_node *node)
 {
     const doc_slot slot = {&s->reader, owner, "column", node};
     const char    *name = NULL;
@@ -118,11 +119,12 @@ static arne_status check_column(arne_scenario *s, const arne_table *table, const
 static arne_status check_plot(arne_scenario *s, const arne_table *table, const doc_node *plot)
 {
     const doc_node *x = doc_find(plot, "x"), *y = doc_find(plot, "y");
-    arne_status     status = x ? check_column(s, table, "plots", x) : ARNE_OK;
-    if (y && y->kind == DOC_TEXT) status = status_both(status, check_column(s, table, "plots", y));
+    arne_status     status = x ? scenario_run_check_column(s, table, "plots", x) : ARNE_OK;
+    if (y && y->kind == DOC_TEXT)
+        status = status_both(status, scenario_run_check_column(s, table, "plots", y));
     for (const doc_item *i = y && y->kind == DOC_LIST ? y->first : NULL;
          i && status_goes_on(status); i = i->next)
-        status = status_both(status, check_column(s, table, "plots", i->value));
+        status = status_both(status, scenario_run_check_column(s, table, "plots", i->value));
     return status;
 }
 
@@ -136,8 +138,8 @@ arne_status scenario_check_columns(arne_scenario *s)
     status = doc_check(&root, status);
     const int made = !status;
     for (int i = 0; made && i < s->figure_count && status_goes_on(status); i++)
-        status =
-            status_both(status, check_column(s, r.table, "figures", s->figures[i].column_node));
+        status = status_both(
+            status, scenario_run_check_column(s, r.table, "figures", s->figures[i].column_node));
     for (const doc_item *i = made && s->plots ? s->plots->first : NULL; i && status_goes_on(status);
          i = i->next)
         status = status_both(status, check_plot(s, r.table, i->value));
@@ -226,121 +228,91 @@ static void write_node(FILE *out, const doc_node *node)
     buffer_free(&text);
 }
 
-static void write_field(FILE *out, const char *name, double value)
-{
-    fprintf(out, ",\n  \"%s\": ", name);
-    arne_json_number(out, value);
-}
-
-static void write_text_field(FILE *out, const char *name, const char *text)
-{
-    fprintf(out, ",\n  \"%s\": ", name);
-    arne_json_text(out, text);
-}
-
 // Torques that the motors can give, for plots.
-static void write_limits(FILE *out, const arne_robot *robot)
+static void write_limits(json *j, const arne_robot *robot)
 {
-    int first = 1;
-    fputs(",\n  \"limits\": {", out);
-    for (int j = 0; j < arne_robot_sizes(robot).joint_count; j++) {
-        const arne_joint_info info = arne_robot_joint(robot, j);
+    json_put_open(j, "limits", '{');
+    for (int i = 0; i < arne_robot_sizes(robot).joint_count; i++) {
+        const arne_joint_info info = arne_robot_joint(robot, i);
         char                  name[512];
         if (info.v_count != 1 || !isfinite(info.effort)) continue;
         snprintf(name, sizeof name, "tau.%s", info.name);
-        fputs(first ? "" : ", ", out);
-        arne_json_text(out, name);
-        plain_write(out, ": [%.17g, %.17g]", -info.effort, info.effort);
-        first = 0;
+        json_put_numbers(j, name, (const double[]){-info.effort, info.effort}, 2);
     }
-    fputc('}', out);
+    json_put_close(j, '}');
 }
 
-static void write_figures(FILE *out, const arne_scenario *s)
+static void write_figures(json *j, const arne_scenario *s)
 {
-    fputs(",\n  \"figures\": [", out);
+    json_put_open(j, "figures", '[');
     for (int i = 0; i < s->figure_count; i++) {
         const arne_figure *f = &s->figures[i].figure;
-        fputs(i ? ",\n    {\"name\": " : "\n    {\"name\": ", out);
-        arne_json_text(out, f->name);
-        fputs(", \"unit\": ", out);
-        arne_json_text(out, f->unit);
-        fputs(", \"value\": ", out);
-        arne_json_number(out, f->value);
-        fputs(", \"published\": ", out);
-        arne_json_number(out, f->published);
-        fputc('}', out);
+        json_put_open(j, NULL, '{');
+        json_put_text(j, "name", f->name);
+        json_put_text(j, "unit", f->unit);
+        json_put_number(j, "value", f->value);
+        json_put_number(j, "published", f->published);
+        json_put_close(j, '}');
     }
-    fputc(']', out);
+    json_put_close(j, ']');
 }
 
 // The first impacts, for the page: impacts.csv has all.
-static void write_impacts(FILE *out, const arne_scenario *s, const arne_table *impacts)
+static void write_impacts(json *j, const arne_scenario *s, const arne_table *impacts)
 {
     enum { SHOWN = 40 };
     const int contacts = arne_robot_sizes(s->robot).contact_count, rows = arne_table_rows(impacts);
-    write_field(out, "impact_count", rows);
-    fputs(",\n  \"impacts\": [", out);
+    json_put_number(j, "impact_count", rows);
+    json_put_open(j, "impacts", '[');
     for (int i = 0, shown = 0; i < rows && shown < SHOWN; i++)
         for (int c = 0; c < contacts && shown < SHOWN; c++) {
             const double *row = arne_table_row(impacts, i), *p = row + 1 + 3 * c;
             if (p[0] == 0 && p[1] == 0 && p[2] == 0) continue;
-            fputs(shown++ ? ",\n    {\"time\": " : "\n    {\"time\": ", out);
-            arne_json_number(out, row[0]);
-            fputs(", \"contact\": ", out);
-            arne_json_text(out, arne_robot_contact(s->robot, c).name);
-            fputs(", \"impulse\": ", out);
-            arne_json_number(out, sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]));
-            fputc('}', out);
+            shown++;
+            json_put_open(j, NULL, '{');
+            json_put_number(j, "time", row[0]);
+            json_put_text(j, "contact", arne_robot_contact(s->robot, c).name);
+            json_put_number(j, "impulse", sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]));
+            json_put_close(j, '}');
         }
-    fputc(']', out);
+    json_put_close(j, ']');
 }
-
-static const char *const BASES[] = {"", "fixed", "prescribed", "free"};
 
 static void scenario_run_write_summary(FILE *out, const arne_scenario *s, const char *robot,
                                        const arne_table *impacts, const arne_simulation_summary *r)
 {
-    fputs("{\n  \"kind\": \"simulate\"", out);
-    write_text_field(out, "title", *s->title ? s->title : arne_robot_name(s->robot));
-    write_text_field(out, "text", s->text);
-    write_text_field(out, "robot", robot);
-    write_text_field(out, "base", BASES[arne_robot_base(s->robot)]);
+    const char *title = *s->title ? s->title : arne_robot_name(s->robot);
+    json        j = json_run(out, "simulate", title, robot, s->robot);
+    json_put_text(&j, "text", s->text);
     const arne_vec3 g = arne_robot_gravity(s->robot);
-    fprintf(out, ",\n  \"gravity\": [");
-    arne_json_number(out, g.x);
-    fprintf(out, ", ");
-    arne_json_number(out, g.y);
-    fprintf(out, ", ");
-    arne_json_number(out, g.z);
-    fprintf(out, "]");
-    fprintf(out, ",\n  \"complete\": %s", r->complete ? "true" : "false");
-    if (r->ended[0]) write_text_field(out, "ended", r->ended);
-    write_field(out, "time", r->time);
-    write_field(out, "duration", s->sim.duration);
-    write_text_field(out, "method", arne_method_name(s->sim.integrator.method));
-    write_field(out, "rms_error", r->rms_error);
-    write_field(out, "peak_error", r->peak_error);
-    write_field(out, "energy_residual", r->energy_residual);
-    write_field(out, "closure_error", r->closure_error);
+    json_put_numbers(&j, "gravity", (const double[]){g.x, g.y, g.z}, 3);
+    json_put_flag(&j, "complete", r->complete);
+    if (r->ended[0]) json_put_text(&j, "ended", r->ended);
+    json_put_number(&j, "time", r->time);
+    json_put_number(&j, "duration", s->sim.duration);
+    json_put_text(&j, "method", arne_method_name(s->sim.integrator.method));
+    json_put_number(&j, "rms_error", r->rms_error);
+    json_put_number(&j, "peak_error", r->peak_error);
+    json_put_number(&j, "energy_residual", r->energy_residual);
+    json_put_number(&j, "closure_error", r->closure_error);
     if (plant_is_rigid(&s->sim)) {
-        write_field(out, "contact_residual", r->contact_residual);
-        write_field(out, "penetration", r->penetration);
+        json_put_number(&j, "contact_residual", r->contact_residual);
+        json_put_number(&j, "penetration", r->penetration);
     }
-    if (impacts && arne_table_rows(impacts) > 0) write_impacts(out, s, impacts);
-    write_field(out, "limits_hit", (double)r->limits_hit);
-    write_field(out, "steps", (double)r->steps);
-    write_field(out, "evaluations", (double)r->rates);
-    write_field(out, "solve_time", r->solve_time);
-    write_field(out, "realtime_ratio", r->realtime_ratio);
-    write_limits(out, s->robot);
-    if (s->figure_count) write_figures(out, s);
-    if (s->snapshots > 0) write_field(out, "snapshots", s->snapshots);
+    if (impacts && arne_table_rows(impacts) > 0) write_impacts(&j, s, impacts);
+    json_put_number(&j, "limits_hit", (double)r->limits_hit);
+    json_put_number(&j, "steps", (double)r->steps);
+    json_put_number(&j, "evaluations", (double)r->rates);
+    json_put_number(&j, "solve_time", r->solve_time);
+    json_put_number(&j, "realtime_ratio", r->realtime_ratio);
+    write_limits(&j, s->robot);
+    if (s->figure_count) write_figures(&j, s);
+    if (s->snapshots > 0) json_put_number(&j, "snapshots", s->snapshots);
     if (s->plots) {
-        fputs(",\n  \"plots\": ", out);
+        json_put_key(&j, "plots");
         write_node(out, s->plots);
     }
-    fputs("\n}\n", out);
+    json_put_close(&j, '}');
 }
 
 static arne_status save_summary(const arne_scenario *s, const run_folder *folder, const char *robot,

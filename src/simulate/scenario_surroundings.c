@@ -2,10 +2,11 @@
 #include "simulate/medium.h"
 #include "simulate/scenario.h"
 #include <math.h>
+#include <stdio.h>
 
 typedef struct surrounding_keys {
     arne_surrounding to;
-    const doc_node  *link, *table, *heights;
+    const doc_node  *link, *rod, *table, *heights;
     int              between_links;
 } surrounding_keys;
 
@@ -15,8 +16,17 @@ typedef struct surrounding_keys {
         "link", DOC_TYPE_NODE, AT(link), .needed = 1, .takes = "a link or frame",                  \
                                          .help = "that it acts on"                                 \
     }
+// Of the whole rod, in place of a link.
+#define ROD_KEYS                                                                                   \
+    {"link", DOC_TYPE_NODE, AT(link), .takes = "a link or frame", .help = "that it acts on"},      \
+    {                                                                                              \
+        "rod", DOC_TYPE_NODE, AT(rod),                                                             \
+            .takes = "a link that bends by modes",                                                 \
+            .help = "in place of link: the numbers are those of the whole rod, "                   \
+                    "and its slices share them as they do its mass"                                \
+    }
 static const doc_key drag_keys[] = {
-    LINK_KEY,
+    ROD_KEYS,
     {"linear", DOC_TYPE_NUMBERS, AT(to.linear), .count = 6, .unit = "N s/m, N m s/rad"},
     {"quadratic", DOC_TYPE_NUMBERS, AT(to.quadratic), .count = 6,
      .unit = "N s^2/m^2, N m s^2/rad^2"},
@@ -138,7 +148,7 @@ static const doc_key wing_keys[] = {
     {0},
 };
 static const doc_key buoyancy_keys[] = {
-    LINK_KEY,
+    ROD_KEYS,
     {"volume", DOC_TYPE_NUMBER, AT(to.volume), .needed = 1, .range = DOC_POSITIVE, .unit = "m^3",
      .help = "that is displaced"},
     {"point", DOC_TYPE_VEC3, AT(to.point), .unit = "m", .help = "its centre, in the link's frame"},
@@ -147,7 +157,7 @@ static const doc_key buoyancy_keys[] = {
     {0},
 };
 static const doc_key fluid_keys[] = {
-    LINK_KEY,
+    ROD_KEYS,
     {"density", DOC_TYPE_NUMBER, AT(to.density), .range = DOC_NOT_NEGATIVE, .unit = "kg/m^3",
      .otherwise = "0", .help = "drag by the square of the speed"},
     {"viscosity", DOC_TYPE_NUMBER, AT(to.viscosity), .range = DOC_NOT_NEGATIVE, .unit = "Pa s",
@@ -169,7 +179,7 @@ static arne_status read_added(const doc_slot *slot, void *into)
     return status;
 }
 static const doc_key added_keys[] = {
-    LINK_KEY,
+    ROD_KEYS,
     {"mass", DOC_TYPE_OTHER, 0, .needed = 1, .read = read_added, .unit = "kg, kg m, kg m^2",
      .takes = "six numbers (a diagonal) or 36, row by row",
      .help = "by linear x, y, z and angular x, y, z, at the link's origin in its axes"},
@@ -280,6 +290,58 @@ static arne_status read_surface(const doc_slot *item, surrounding_keys *k)
     return status;
 }
 
+// ---- along rods
+
+// The link that slice k of a rod moves; -1: there are no more.
+static int rod_slice(const arne_robot *robot, const char *rod, int k)
+{
+    char name[200];
+    snprintf(name, sizeof name, "%.160s_slice_%d", rod, k);
+    const int joint = arne_find_joint(robot, name);
+    return joint < 0 ? -1 : arne_robot_joint(robot, joint).child;
+}
+
+static double rod_slice_mass(const arne_robot *robot, int frame)
+{
+    return arne_robot_frame(robot, frame).mass;
+}
+
+static int surrounding_is_spread(arne_surrounding_kind kind)
+{
+    return kind == ARNE_SURROUNDING_DRAG || kind == ARNE_SURROUNDING_BUOYANCY ||
+           kind == ARNE_SURROUNDING_FLUID || kind == ARNE_SURROUNDING_ADDED_MASS;
+}
+
+// One for each slice with mass, with its share of all that is extensive. A box of MuJoCo's medium
+// is that of the slice's own mass.
+static arne_status rod_spread(const doc_slot *item, arne_scenario *s, const surrounding_keys *k)
+{
+    const char    *rod = k->rod->kind == DOC_TEXT ? k->rod->text : "";
+    const doc_slot slot = {item->reader, item->owner, "rod", k->rod};
+    double         whole = 0;
+    for (int i = 1, frame; (frame = rod_slice(s->robot, rod, i)) >= 0; i++)
+        whole += rod_slice_mass(s->robot, frame);
+    if (!(whole > 0)) return doc_fail(&slot, ARNE_VALUE, "'%.80s' is no rod by strain modes", rod);
+    for (int i = 1, frame; (frame = rod_slice(s->robot, rod, i)) >= 0; i++) {
+        arne_surrounding one = k->to;
+        const double     part = rod_slice_mass(s->robot, frame) / whole;
+        if (!(part > 0)) continue;
+        one.frame = frame;
+        one.volume *= part;
+        for (int j = 0; j < 6; j++) {
+            one.linear[j] *= part;
+            one.quadratic[j] *= part;
+        }
+        for (int j = 0; j < 36; j++)
+            one.added[j] *= part;
+        const arne_status status =
+            doc_check(item, medium_check(s->robot, &one, item->reader->error));
+        if (status) return status;
+        s->surroundings[s->sim.surrounding_count++] = one;
+    }
+    return ARNE_OK;
+}
+
 static arne_status scenario_surroundings_read_one(const doc_slot *item, const char *name,
                                                   void *context)
 {
@@ -291,12 +353,15 @@ static arne_status scenario_surroundings_read_one(const doc_slot *item, const ch
     arne_status    status = doc_read_map(item, &scenario_surrounding_schema, &k, 0);
     const doc_slot link = {item->reader, item->owner, "link", k.link};
     if (k.link) status = status_both(status, doc_frame(&link, s->robot, &k.to.frame));
+    if (!status && surrounding_is_spread(k.to.kind) && !k.link == !k.rod)
+        status = doc_fail(item, ARNE_VALUE, "needs a link or a rod, one of them");
     if (k.table || (!status && k.to.kind == ARNE_SURROUNDING_PUSH))
         status = status_both(status, read_push(item, k.table, &k.to));
     if (!status) status = check_direction(item, "axis", &k.to.normal);
     if (!status) status = check_tether(item, &k.to);
     if (!status && k.to.kind == ARNE_SURROUNDING_GROUND) status = read_surface(item, &k);
     if (k.to.density == 0) k.to.density = k.to.kind == ARNE_SURROUNDING_WING ? 1.225 : 1000;
+    if (!status && s->robot && k.rod) return rod_spread(item, s, &k);
     if (!status && s->robot)
         status = doc_check(item, medium_check(s->robot, &k.to, item->reader->error));
     if (!status) s->surroundings[s->sim.surrounding_count++] = k.to;
@@ -307,8 +372,9 @@ arne_status scenario_read_surroundings(const doc_slot *section, void *unused)
 {
     arne_scenario *s = scenario_of(section);
     (void)unused;
-    s->surroundings =
-        document_take(&s->doc, ((size_t)section->value->count + 1) * sizeof *s->surroundings);
+    const size_t slices = s->robot ? (size_t)arne_robot_sizes(s->robot).joint_count : 0;
+    s->surroundings = document_take(&s->doc, ((size_t)section->value->count + 1) * (1 + slices) *
+                                                 sizeof *s->surroundings);
     if (!s->surroundings) return arne_fail_memory(s->reader.error);
     s->sim.surroundings = s->surroundings;
     return doc_each(section, &scenario_surrounding_schema, scenario_surroundings_read_one, s);

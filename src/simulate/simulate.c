@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "simulate/checkpoint.h"
+#include "simulate/controllers/controller.h"
 #include "simulate/plant.h"
 #include "simulate/result_rows.h"
 #include "simulate/simulation.h"
@@ -62,6 +63,10 @@ arne_status plant_check(const arne_simulation_spec *sim, arne_error *error)
     if (sim->base && arne_robot_base(sim->robot) != ARNE_BASE_PRESCRIBED)
         return arne_fail(error, ARNE_VALUE, NULL, 0,
                          "a motion of the base is given, but the base is not prescribed");
+    if (sim->controller && sim->controller->law->remembers && !(sim->sample_time > 0))
+        return arne_fail(error, ARNE_VALUE, NULL, 0,
+                         "the controller %s goes from sample to sample: it needs a sample time",
+                         sim->controller->law->name);
     const int loops = arne_robot_sizes(sim->robot).loop_count;
     if (sim->stiction == ARNE_STICTION_STICK &&
         (sim->integrator.method >= ARNE_METHOD_CVODE || loops) &&

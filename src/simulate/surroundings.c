@@ -4,25 +4,10 @@
 #include "simulate/medium.h"
 #include "simulate/plant.h"
 #include "world/rigid.h"
+#include <arne/muscle_force.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static arne_vec3 add_scaled3(arne_vec3 a, arne_vec3 b, double s)
-{
-    return (arne_vec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
-}
-
-static arne_vec3 surroundings_turn(const arne_mat3 *R, arne_vec3 a)
-{
-    return add_scaled3(add_scaled3(add_scaled3((arne_vec3){0, 0, 0}, R->x, a.x), R->y, a.y), R->z,
-                       a.z);
-}
-
-static arne_vec3 surroundings_turn_back(const arne_mat3 *R, arne_vec3 a)
-{
-    return (arne_vec3){dot3(R->x, a), dot3(R->y, a), dot3(R->z, a)};
-}
 
 static double resist(double linear, double quadratic, double v)
 {
@@ -41,13 +26,12 @@ static arne_wrench drag(const arne_surrounding *s, const arne_motion *v)
 static arne_wrench tether(const arne_surrounding *s, const arne_pose *X, const arne_motion *v)
 {
     const arne_vec3 away =
-        add_scaled3(add_scaled3(surroundings_turn(&X->R, s->point), X->p, 1), s->anchor, -1);
+        add_scaled3(add_scaled3(out_of3(&X->R, s->point), X->p, 1), s->anchor, -1);
     const double length = sqrt(dot3(away, away));
     if (length == 0) return (arne_wrench){{0, 0, 0}, {0, 0, 0}}; // no direction: as if slack
-    const arne_vec3 along =
-        surroundings_turn_back(&X->R, add_scaled3((arne_vec3){0, 0, 0}, away, 1 / length));
-    const double rate = dot3(along, add_scaled3(v->lin, cross3(v->ang, s->point), 1));
-    double       pull = s->stiffness * (length - s->length) + s->damping * rate;
+    const arne_vec3 along = into3(&X->R, add_scaled3((arne_vec3){0, 0, 0}, away, 1 / length));
+    const double    rate = dot3(along, add_scaled3(v->lin, cross3(v->ang, s->point), 1));
+    double          pull = s->stiffness * (length - s->length) + s->damping * rate;
     if (s->only_pulls && (length < s->length || pull < 0)) pull = 0;
     const arne_vec3 f = add_scaled3((arne_vec3){0, 0, 0}, along, -pull);
     return (arne_wrench){f, cross3(s->point, f)};
@@ -102,15 +86,39 @@ static arne_wrench push(const arne_surrounding *s, double time, const arne_pose 
 {
     const arne_wrench w = surroundings_push_at(s, time);
     if (!s->in_world) return w;
-    return (arne_wrench){surroundings_turn_back(&X->R, w.lin),
-                         surroundings_turn_back(&X->R, w.ang)};
+    return (arne_wrench){into3(&X->R, w.lin), into3(&X->R, w.ang)};
+}
+
+int surroundings_tendons(const arne_robot *robot)
+{
+    const int count = arne_muscle_count(robot);
+    for (int i = 0; i < count; i++)
+        if (arne_robot_muscle(robot, i).law.kind == ARNE_MUSCLE_TENDON) return count;
+    return 0;
+}
+
+// Tendons pull with every controller; other muscles are a controller.
+static void tendons_pull(plant *p, const double *q, const double *qd)
+{
+    const int count = arne_muscle_count(p->robot);
+    double   *length = p->tendons, *velocity = length + count, *none = velocity + count,
+           *pull = none + count;
+    if (arne_muscle_lengths(p->robot, p->work, q, qd, length, velocity) ||
+        arne_muscle_forces(p->robot, 1, none, length, velocity, NULL, pull, NULL))
+        return; // neither fails for a robot of its own
+    for (int i = 0; i < count; i++) {
+        if (arne_robot_muscle(p->robot, i).law.kind != ARNE_MUSCLE_TENDON) pull[i] = 0;
+        p->surroundings_power -= pull[i] * velocity[i];
+    }
+    (void)!arne_muscle_wrenches(p->robot, p->work, q, pull, p->f_ext);
 }
 
 void surroundings_act(plant *p, double time, const double *q, const double *qd)
 {
     p->surroundings_power = 0;
-    if (!p->sim->surrounding_count) return;
+    if (!p->loads) return;
     memset(p->f_ext, 0, (size_t)p->sizes.body_count * sizeof *p->f_ext);
+    if (p->tendons) tendons_pull(p, q, qd);
     arne_kinematics(p->robot, p->work, q, qd, NULL);
     for (int i = 0; i < p->sim->surrounding_count; i++) {
         const arne_surrounding *s = &p->sim->surroundings[i];

@@ -4,6 +4,8 @@
 // A body stays possible whatever the factors: principal moments are sums of second moments of its
 // mass, I_1 = S_2 + S_3 and so on, and it is these, which only have to be positive, that are
 // scaled. So every moment stays within the same part, and no two of them are less than the third.
+#include "math/dense.h"
+#include "math/vectors.h"
 #include "robot/builder.h"
 #include "robot/inertia.h"
 #include "sweep/sweep.h"
@@ -19,39 +21,15 @@ typedef struct spread {
     double value[3], axes[3][3]; // columns
 } spread;
 
-static void robustness_rotate(double a[3][3], double v[3][3], int p, int q)
-{
-    if (a[p][q] == 0) return;
-    const double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
-    const double t = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1));
-    const double c = 1 / sqrt(t * t + 1), s = t * c;
-    for (int k = 0; k < 3; k++) {
-        const double x = a[k][p], y = a[k][q];
-        a[k][p] = c * x - s * y;
-        a[k][q] = s * x + c * y;
-    }
-    for (int k = 0; k < 3; k++) {
-        const double x = a[p][k], y = a[q][k], f = v[k][p], g = v[k][q];
-        a[p][k] = c * x - s * y;
-        a[q][k] = s * x + c * y;
-        v[k][p] = c * f - s * g;
-        v[k][q] = s * f + c * g;
-    }
-}
-
 // Sigma = tr(I) / 2 - I, and its axes.
 static spread robustness_spread_of(const double inertia[6])
 {
     const double half = (inertia[0] + inertia[1] + inertia[2]) / 2;
-    spread       s = {.axes = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    spread       s;
     double       a[3][3] = {{half - inertia[0], -inertia[3], -inertia[4]},
                             {-inertia[3], half - inertia[1], -inertia[5]},
                             {-inertia[4], -inertia[5], half - inertia[2]}};
-    for (int sweep = 0; sweep < 12; sweep++) {
-        robustness_rotate(a, s.axes, 0, 1);
-        robustness_rotate(a, s.axes, 0, 2);
-        robustness_rotate(a, s.axes, 1, 2);
-    }
+    dense_diagonalise3(a, s.axes);
     for (int k = 0; k < 3; k++)
         s.value[k] = a[k][k];
     return s;
@@ -71,8 +49,6 @@ static void robustness_inertia_of(const spread *s, double inertia[6])
 }
 
 // ---- what varies
-
-static double coordinate(arne_vec3 v, int k) { return k == 0 ? v.x : k == 1 ? v.y : v.z; }
 
 static arne_status add_factor(arne_sweep *s, const char *body, int part, double within)
 {
@@ -103,7 +79,7 @@ static arne_status robustness_add_body(arne_sweep *s, const arne_body_spec *spec
     if (!(spec->mass > 0)) return ARNE_OK;
     status = add_factor(s, spec->name, BODY_MASS, within);
     for (int k = 0; k < 3 && !status; k++)
-        if (fabs(coordinate(spec->com, k)) > 1e-12 * reach)
+        if (fabs(component3(spec->com, k)) > 1e-12 * reach)
             status = add_factor(s, spec->name, BODY_COM + k, within);
     inertia_about_com(spec, about_com, principal);
     const spread all = robustness_spread_of(about_com);

@@ -55,7 +55,7 @@ static int estimate(const groups *g, const int *pick, double *first, double *tot
     return 1;
 }
 
-static void resample(const groups *g, int *pick, double *scratch, sobol_index *out)
+static void sobol_indices_resample(const groups *g, int *pick, double *scratch, sobol_index *out)
 {
     const int n = g->parameters;
     double   *first = scratch, *total = scratch + n, *sums = scratch + 2 * n;
@@ -95,7 +95,7 @@ int sobol_indices(const double *values, int samples, int parameters, sobol_index
     if (counted > 1 && estimate(&g, NULL, scratch, scratch + parameters)) {
         for (int i = 0; i < parameters; i++)
             out[i] = (sobol_index){.first = scratch[i], .total = scratch[parameters + i]};
-        resample(&g, pick, scratch, out);
+        sobol_indices_resample(&g, pick, scratch, out);
     } else {
         counted = 0;
     }

@@ -60,6 +60,7 @@ typedef struct sweep_figure {
     const char   *of; // the field of the summary, the scenario's figure, or the column
     int           index;
     measure       measure;
+    int           more; // is better
     int           line, column;
 } sweep_figure;
 

@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier): close
 #include "sweep/sweep_drive.h"
+#include "base/clock.h"
 #include "base/options.h"
 #include "base/plain.h"
 #include <errno.h>
@@ -46,14 +47,15 @@ static int find_order(drive *d)
     return 1;
 }
 
-static long row_at(const drive *d, long at) { return d->order ? d->order[at] : at; }
+static long sweep_drive_row_at(const drive *d, long at) { return d->order ? d->order[at] : at; }
 
 // Places from ... to that are not done yet, as ranges.
 static int add_places(drive *d, long from, long to, long *count)
 {
     for (long p = from; p < to;) {
         long end = p;
-        while (end < to && !store_has(&d->store, row_at(d, end)) && (!d->order || end == p))
+        while (end < to && !store_has(&d->store, sweep_drive_row_at(d, end)) &&
+               (!d->order || end == p))
             end++;
         if (end == p) {
             p++;
@@ -113,7 +115,7 @@ void drive_stop(drive *d, int number)
     if (number && !d->number) d->number = number;
     if (d->stopping) return;
     d->stopping = 1;
-    d->stopped_at = sweep_clock();
+    d->stopped_at = clock_seconds();
     for (int i = 0; i < d->worker_count; i++)
         if (d->workers[i].shared) d->workers[i].shared->stop = 1;
     for (int i = 0; i < d->child_count; i++)
@@ -130,7 +132,7 @@ static int children_gone(const drive *d)
 
 static int is_over(const drive *d)
 {
-    const double waited = d->stopping ? sweep_clock() - d->stopped_at : 0;
+    const double waited = d->stopping ? clock_seconds() - d->stopped_at : 0;
     if (d->stopping) return (drive_workers_idle(d) && children_gone(d)) || waited > 0.6;
     if (d->rank == 0) return d->store.done >= d->s->rows && children_gone(d);
     return d->ended && !d->pool.rows && drive_workers_idle(d) && children_gone(d);
@@ -138,7 +140,7 @@ static int is_over(const drive *d)
 
 static void sweep_drive_tell(drive *d)
 {
-    const double        now = sweep_clock();
+    const double        now = clock_seconds();
     arne_sweep_progress p = {.rows = d->s->rows,
                              .done = d->store.done,
                              .failed = d->store.failed,
@@ -154,7 +156,7 @@ static void sweep_drive_tell(drive *d)
 
 static void sync_now_and_then(drive *d)
 {
-    const double now = sweep_clock();
+    const double now = clock_seconds();
     if (d->rank != 0 || !d->store.lines.size || now - d->synced_at < 0.1) return;
     const int bad = store_sync(&d->store);
     d->synced_at = now;
@@ -275,7 +277,7 @@ static void end(drive *d)
 static arne_status sweep_drive_run(drive *d, arne_sweep_summary *sum, arne_error *error)
 {
     arne_status status = d->rank == 0 ? store_begin(&d->store, d->how, error) : ARNE_OK;
-    d->began = d->synced_at = sweep_clock();
+    d->began = d->synced_at = clock_seconds();
     if (!status && d->rank == 0 && !fill_pool(d)) status = arne_fail_memory(error);
     if (status) drive_stop(d, 0);
     loop(d);
@@ -283,7 +285,7 @@ static arne_status sweep_drive_run(drive *d, arne_sweep_summary *sum, arne_error
                                 .done = d->store.done,
                                 .failed = d->store.failed,
                                 .resumed = d->store.resumed,
-                                .elapsed = sweep_clock() - d->began,
+                                .elapsed = clock_seconds() - d->began,
                                 .rank = d->rank,
                                 .ranks = d->ranks,
                                 .jobs = d->all_workers,

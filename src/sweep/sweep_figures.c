@@ -119,7 +119,10 @@ static arne_status find_field(const arne_sweep *s, const doc_slot *slot, const c
 typedef struct figure_keys {
     const doc_node *column, *reduce, *summary;
     const char     *unit;
+    int             more;
 } figure_keys;
+static const doc_word directions[] = {
+    {"less", 0, NULL, NULL, NULL}, {"more", 1, NULL, NULL, NULL}, {0}};
 static const doc_key figure_table[] = {
     {"column", DOC_TYPE_NODE, offsetof(figure_keys, column), .takes = "a column of the result",
      .help = "what is reduced to a number"},
@@ -129,6 +132,8 @@ static const doc_key figure_table[] = {
     {"summary", DOC_TYPE_NODE, offsetof(figure_keys, summary), .takes = "a field of the summary",
      .help = "instead of a column"},
     {"unit", DOC_TYPE_TEXT, offsetof(figure_keys, unit), .help = "unit of the number"},
+    {"better", DOC_TYPE_WORD, offsetof(figure_keys, more), .words = directions, .otherwise = "less",
+     .help = "which rows the report calls the best"},
     {0},
 };
 static const doc_schema figure_schema = {"figure", NULL, figure_table, NULL};
@@ -189,6 +194,7 @@ static arne_status sweep_figures_read_figure(arne_sweep *s, const doc_item *item
             status = k.column ? sweep_figures_read_column(&slot, &k, columns, f)
                               : read_summary_text(s, &summary, f);
         if (!status && k.unit) f->unit = k.unit;
+        f->more = k.more;
     }
     if (!status) s->figure_count++;
     return status;

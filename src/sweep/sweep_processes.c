@@ -1,6 +1,7 @@
 // The processes of a rank: handing them chunks, hearing of what is done, and what happens where one
 // of them dies.
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): strsignal
+#include "base/clock.h"
 #include "base/plain.h"
 #include "sweep/sweep_drive.h"
 #include <errno.h>
@@ -226,7 +227,7 @@ static void bury(drive *d, int index)
 // A run that does not ask whether it should stop.
 static void check_time(drive *d)
 {
-    const double limit = d->s->time_limit, now = sweep_clock();
+    const double limit = d->s->time_limit, now = clock_seconds();
     for (int i = 0; limit > 0 && i < d->worker_count; i++) {
         worker *w = &d->workers[i];
         if (w->pid > 0 && !w->killed && w->shared->row >= 0 &&

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "base/plain.h"
 #include "base/sha256.h"
+#include "io/json.h"
 #include "io/run_folder.h"
 #include "io/run_list.h"
 #include "io/whole_file.h"
@@ -10,6 +11,7 @@
 #include "sweep/sweep_store.h"
 #include <arne/version.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,15 +110,9 @@ static const char *design_name(sweep_design d)
     return names[d];
 }
 
-static void sweep_table_put_text(FILE *out, const char *key, const char *text)
+static void sweep_table_put_inputs(json *j, const arne_sweep *s)
 {
-    fprintf(out, ",\n  \"%s\": ", key);
-    arne_json_text(out, text);
-}
-
-static void sweep_table_put_inputs(FILE *out, const arne_sweep *s)
-{
-    fputs(",\n  \"inputs\": {", out);
+    json_put_open(j, "inputs", '{');
     for (int i = 0; i < s->input_count; i++) {
         const reader r = {.file = s->inputs[i]};
         char        *text = NULL, hash[SHA256_TEXT] = "";
@@ -128,53 +124,61 @@ static void sweep_table_put_inputs(FILE *out, const arne_sweep *s)
             sha256_text(&sum, hash);
         }
         free(text);
-        fputs(i ? ",\n    " : "\n    ", out);
-        arne_json_text(out, s->inputs[i]);
-        fprintf(out, ": \"%s\"", hash);
+        json_put_text(j, s->inputs[i], hash);
     }
-    fputs("\n  }", out);
+    json_put_close(j, '}');
 }
 
-static void sweep_table_put_columns(FILE *out, const arne_sweep *s)
+static void sweep_table_put_columns(json *j, const arne_sweep *s)
 {
-    const int all = s->parameter_count + s->figure_count;
-    fprintf(out, ",\n  \"parameters\": %d,\n  \"columns\": [", s->parameter_count);
-    for (int i = 0; i < all; i++) {
-        fputs(i ? ",\n    {\"name\": " : "\n    {\"name\": ", out);
-        arne_json_text(out, arne_sweep_name(s, i));
-        fputs(", \"unit\": ", out);
-        arne_json_text(out, arne_sweep_unit(s, i));
-        fprintf(out, ", \"text\": %s}",
-                i < s->parameter_count && s->parameters[i].texts ? "true" : "false");
+    json_put_number(j, "parameters", s->parameter_count);
+    json_put_open(j, "columns", '[');
+    for (int i = 0; i < s->parameter_count + s->figure_count; i++) {
+        json_put_open(j, NULL, '{');
+        json_put_text(j, "name", arne_sweep_name(s, i));
+        json_put_text(j, "unit", arne_sweep_unit(s, i));
+        json_put_flag(j, "text", i < s->parameter_count && s->parameters[i].texts);
+        if (i >= s->parameter_count && s->figures[i - s->parameter_count].more)
+            json_put_text(j, "better", "more");
+        json_put_close(j, '}');
     }
-    fputs("\n  ]", out);
+    json_put_close(j, ']');
+}
+
+static void sweep_table_put_figure(json *j, const char *name, long value)
+{
+    json_put_open(j, NULL, '{');
+    json_put_text(j, "name", name);
+    json_put_text(j, "unit", "");
+    json_put_number(j, "value", (double)value);
+    json_put_number(j, "published", NAN);
+    json_put_close(j, '}');
 }
 
 static void sweep_table_put_summary(FILE *out, const sweep_store *st, const arne_sweep_summary *sum)
 {
     const arne_sweep *s = st->sweep;
-    fputs("{\n  \"kind\": \"sweep\"", out);
-    sweep_table_put_text(out, "title", *s->title ? s->title : "A sweep");
-    sweep_table_put_text(out, "text", s->text);
-    sweep_table_put_text(out, "sweep", s->path);
-    sweep_table_put_text(out, "arne", arne_version());
-    sweep_table_put_text(out, "key", st->key); // of all that the table comes from
-    sweep_table_put_text(out, "isa",
-                         arne_isa_name(s->build.isa) ? arne_isa_name(s->build.isa) : "");
-    sweep_table_put_text(out, "design", design_name(s->design));
-    fprintf(out, ",\n  \"samples\": %d,\n  \"seed\": %d,\n  \"rows\": %ld,\n  \"failed\": %ld",
-            s->samples, s->seed, sum->rows, sum->failed);
-    plain_write(out, ",\n  \"elapsed\": %.3f,\n  \"ranks\": %d,\n  \"jobs\": %d", sum->elapsed,
-                sum->ranks, sum->jobs);
-    fprintf(
-        out,
-        ",\n  \"figures\": [{\"name\": \"rows\", \"unit\": \"\", \"value\": %ld, \"published\": "
-        "null}, "
-        "{\"name\": \"rows that failed\", \"unit\": \"\", \"value\": %ld, \"published\": null}]",
-        sum->rows, sum->failed);
-    sweep_table_put_columns(out, s);
-    sweep_table_put_inputs(out, s);
-    fputs("\n}\n", out);
+    json              j = json_run(out, "sweep", *s->title ? s->title : "A sweep", NULL, NULL);
+    json_put_text(&j, "text", s->text);
+    json_put_text(&j, "sweep", s->path);
+    json_put_text(&j, "arne", arne_version());
+    json_put_text(&j, "key", st->key); // of all that the table comes from
+    json_put_text(&j, "isa", arne_isa_name(s->build.isa) ? arne_isa_name(s->build.isa) : "");
+    json_put_text(&j, "design", design_name(s->design));
+    json_put_number(&j, "samples", s->samples);
+    json_put_number(&j, "seed", s->seed);
+    json_put_number(&j, "rows", (double)sum->rows);
+    json_put_number(&j, "failed", (double)sum->failed);
+    json_put_number(&j, "elapsed", round(1e3 * sum->elapsed) / 1e3);
+    json_put_number(&j, "ranks", sum->ranks);
+    json_put_number(&j, "jobs", sum->jobs);
+    json_put_open(&j, "figures", '[');
+    sweep_table_put_figure(&j, "rows", sum->rows);
+    sweep_table_put_figure(&j, "rows that failed", sum->failed);
+    json_put_close(&j, ']');
+    sweep_table_put_columns(&j, s);
+    sweep_table_put_inputs(&j, s);
+    json_put_close(&j, '}');
 }
 
 static arne_status sweep_table_write_summary(const sweep_store *st, const char *path,
@@ -261,7 +265,8 @@ arne_status sweep_write_hdf5(const sweep_store *st, const char *table, const cha
 
 // ---- the folder
 
-static arne_status copy_inputs(const run_folder *folder, const arne_sweep *s, arne_error *error)
+static arne_status sweep_table_copy_inputs(const run_folder *folder, const arne_sweep *s,
+                                           arne_error *error)
 {
     arne_status status = ARNE_OK;
     for (int i = 0; i < s->input_count && !status; i++) {
@@ -309,7 +314,7 @@ static arne_status sweep_table_fill(sweep_store *st, const run_folder *folder,
     if (!status) status = sweep_write_table(st, table, error);
     if (!status) status = sweep_table_write_summary(st, summary, sum, error);
     if (!status) status = sweep_write_hdf5(st, table, h5, summary, &sum->hdf5, error);
-    if (!status) status = copy_inputs(folder, st->sweep, error);
+    if (!status) status = sweep_table_copy_inputs(folder, st->sweep, error);
     // Runs move only when all else is there; where this fails they are taken back. What processes
     // left that were killed does not move.
     if (!status && st->sweep->keep) store_clear_runs(st);

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): MAP_ANONYMOUS, prctl
 #include "sweep/sweep_worker.h"
+#include "base/clock.h"
 #include "base/plain.h"
 #include "io/folder.h"
 #include "sweep/shard.h"
@@ -18,13 +19,6 @@
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
-
-double sweep_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 // ---- shards
 
@@ -81,7 +75,7 @@ static int must_stop(void *context)
 {
     const working *w = context;
     const double   limit = w->plan->sweep->time_limit;
-    return w->shared->stop || (limit > 0 && sweep_clock() - w->shared->started > limit);
+    return w->shared->stop || (limit > 0 && clock_seconds() - w->shared->started > limit);
 }
 
 // One row and its line; ECANCELED where the sweep is being stopped.
@@ -94,7 +88,7 @@ static int compute(working *w, long row, long *failed)
                            .warm = w->plan->warm,
                            .stop = must_stop,
                            .stop_context = w};
-    w->shared->started = sweep_clock();
+    w->shared->started = clock_seconds();
     w->shared->begun++;
     w->shared->row = row;
     const arne_status status = sweep_evaluate(&job, row, w->figures, reason);
@@ -116,7 +110,7 @@ static int compute(working *w, long row, long *failed)
 static chunk_done compute_chunk(working *w, chunk c)
 {
     chunk_done   done = {.what = {c.start, 0}};
-    const double begin = sweep_clock();
+    const double begin = clock_seconds();
     if (w->file < 0) w->file = shard_open(w->plan->shards, w->index, w->shard);
     if (w->file < 0) done.number = errno;
     memcpy(w->shared->shard, w->shard, sizeof w->shared->shard);
@@ -130,7 +124,7 @@ static chunk_done compute_chunk(working *w, chunk c)
     }
     if (done.number == ECANCELED) done.number = 0;
     done.bytes = w->at - done.offset;
-    done.seconds = sweep_clock() - begin;
+    done.seconds = clock_seconds() - begin;
     memcpy(done.shard, w->shard, sizeof done.shard);
     return done;
 }

@@ -49,8 +49,6 @@ typedef struct worker_plan {
     const folder_lock *lock;                 // of the master, which ends with the master
 } worker_plan;
 
-double sweep_clock(void); // s, from some moment on
-
 // Starts it; 0, or -1 with errno.
 int worker_start(worker *w, const worker_plan *plan, int index, const worker *others,
                  int other_count);

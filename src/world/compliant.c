@@ -62,12 +62,6 @@ static arne_vec3 roll(const arne_contact_info *c, const arne_pose *X, const movi
     return vec_add(vec_scale(ahead, part * fx), aside, part * fy);
 }
 
-static double friction_of(const arne_world *w, const arne_touch *t)
-{
-    const double own = robot_contacts(w->robot)[t->contact].info.friction;
-    return own >= 0 ? own : w->surfaces[t->surface].friction;
-}
-
 double world_load(const arne_world *w, const arne_work *work, const arne_touch *touches, int count,
                   arne_wrench *f_ext)
 {
@@ -107,8 +101,8 @@ double arne_world_press(arne_world *w, arne_work *work, arne_wrench *f_ext)
             n = moving_at(w->robot, work, other);
             v = vec_add(v, velocity_at(&n, t->point), -1);
         }
-        const double    closing = -vec_dot(v, t->normal);
-        const double    f_n = press_normal(w, s, -t->gap, closing), limit = friction_of(w, t) * f_n;
+        const double closing = -vec_dot(v, t->normal);
+        const double f_n = press_normal(w, s, -t->gap, closing), limit = world_friction(w, t) * f_n;
         const arne_vec3 across = vec_add(v, t->normal, closing);
         const arne_vec3 f_t =
             c->tyre[0] > 0 && other < 0

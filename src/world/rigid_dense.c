@@ -111,14 +111,14 @@ static int factor_rows(int n, double *A, double part, const char *may_go)
 }
 
 // The first half; of a row that was left out it gives what the others leave of its equation.
-static void solve_forward(int n, const double *A, double *x)
+static void rigid_dense_solve_forward(int n, const double *A, double *x)
 {
     for (int i = 0; i < n; i++)
         row_add(x + i + 1, A + i * n + i + 1, -x[i], n - i - 1);
 }
 
 // The second half, with the impulses of rows that were left out.
-static void solve_back(int n, const double *A, double *x)
+static void rigid_dense_solve_back(int n, const double *A, double *x)
 {
     for (int i = n - 1; i >= 0; i--)
         if (A[i * n + i] > 0)
@@ -151,13 +151,13 @@ static int stop_directly(small *s, const double *mask, double tolerance)
         A[i * n + i] += s->d[i];
     }
     if (!factor_rows(n, A, 1e-9, may_go)) return 0;
-    solve_forward(n, A, b);
+    rigid_dense_solve_forward(n, A, b);
     for (int i = 0; i < n; i++) {
         const row_block *dry = &r->blocks[block[i]];
         if (A[i * n + i] > 0) continue;
         b[i] = fabs(b[i]) <= tolerance ? 0 : (b[i] > 0 ? dry->high : dry->low) - dry->p[0];
     }
-    solve_back(n, A, b);
+    rigid_dense_solve_back(n, A, b);
     memset(s->x, 0, (size_t)s->m * sizeof *s->x);
     for (int i = 0; i < n; i++)
         s->x[held[i]] = b[i];

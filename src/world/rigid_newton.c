@@ -3,6 +3,7 @@
 //     v_n = 0,   e x v_t = 0      with p = n (normal + mu e)
 // A row that is held has one unknown and one equation, v = 0. Which contacts stick and which slide
 // is given; the caller checks afterwards whether the result agrees with it.
+#include "math/dense.h"
 #include "world/rigid_small.h"
 #include <string.h>
 
@@ -70,38 +71,6 @@ static void rigid_newton_fill(const small *s, const unknown *x, int n, double *A
         A[i * n + i] += 1e-11 * largest;
 }
 
-// b becomes A^-1 b, by elimination with pivots. Returns 0 where A is singular.
-static int rigid_newton_eliminate(int n, double *A, double *b)
-{
-    for (int c = 0; c < n; c++) {
-        int best = c;
-        for (int i = c + 1; i < n; i++)
-            if (fabs(A[i * n + c]) > fabs(A[best * n + c])) best = i;
-        if (!(fabs(A[best * n + c]) > 1e-300)) return 0;
-        for (int k = c; k < n && best != c; k++) {
-            const double kept = A[c * n + k];
-            A[c * n + k] = A[best * n + k];
-            A[best * n + k] = kept;
-        }
-        const double kept = b[c];
-        b[c] = b[best];
-        b[best] = kept;
-        for (int i = c + 1; i < n; i++) {
-            const double part = A[i * n + c] / A[c * n + c];
-            if (part == 0) continue;
-            for (int k = c + 1; k < n; k++)
-                A[i * n + k] -= part * A[c * n + k];
-            b[i] -= part * b[c];
-        }
-    }
-    for (int i = n - 1; i >= 0; i--) {
-        for (int k = i + 1; k < n; k++)
-            b[i] -= A[i * n + k] * b[k];
-        b[i] /= A[i * n + i];
-    }
-    return 1;
-}
-
 // The impulses after a step y of the unknowns. Returns how much velocity that changes.
 static double rigid_newton_take(const small *s, const unknown *x, int n, const double *y)
 {
@@ -160,7 +129,7 @@ int small_newton(small *s, const unsigned *held, double tolerance)
     for (int turn = 0; turn < MOST && fine && change > tolerance; turn++) {
         const int n = list_unknowns(s, held, x);
         rigid_newton_fill(s, x, n, A, b);
-        fine = rigid_newton_eliminate(n, A, b);
+        fine = dense_eliminate(n, A, 1, b, 0);
         if (fine) change = rigid_newton_take(s, x, n, b);
         fine &= isfinite(change);
         for (int i = 0; i < s->r->block_count && fine; i++)

@@ -157,14 +157,6 @@ void rigid_span(const arne_world *w, int i, contact_rows *rows)
     rows->body_end = fresh || r->root_body_end[root] > body_end ? r->root_body_end[root] : body_end;
 }
 
-static void two_across(arne_vec3 n, arne_vec3 *a, arne_vec3 *b)
-{
-    const arne_vec3 start = fabs(n.x) < 0.7 ? vec_of(1, 0, 0) : vec_of(0, 1, 0);
-    *a = vec_add(start, n, -vec_dot(start, n));
-    *a = vec_scale(*a, 1 / vec_length(*a));
-    *b = vec_cross(n, *a);
-}
-
 row_block *rigid_add_block(rigid *r, row_kind kind, int which)
 {
     row_block *b = &r->blocks[r->block_count++];
@@ -221,17 +213,16 @@ static void rigid_rows_add_contact(arne_world *w, const arne_work *work, int ind
     const arne_touch   *t = &w->touches[index];
     const arne_surface *s = &w->surfaces[t->surface];
     row_block          *b = rigid_add_block(r, ROW_CONTACT, index);
-    const double        own = robot_contacts(w->robot)[t->contact].info.friction;
     b->rows.rows = 3;
     b->rows.point = t->point;
     b->rows.axis[0] = t->normal;
-    two_across(t->normal, &b->rows.axis[1], &b->rows.axis[2]);
+    vec_across(t->normal, &b->rows.axis[1], &b->rows.axis[2]);
     b->rows.body[0] = robot_shapes(w->robot)[t->contact].body;
     b->rows.body[1] = t->other < 0 ? -1 : robot_shapes(w->robot)[t->other].body;
     rigid_span(w, b->rows.body[0], &b->rows);
     rigid_span(w, b->rows.body[1], &b->rows);
     b->gap = t->gap;
-    b->mu = own >= 0 ? own : s->friction;
+    b->mu = world_friction(w, t);
     b->restitution = s->restitution;
     soften(w, work, t, h, b);
     carry(w, work, b);

@@ -17,6 +17,12 @@ int world_link(const arne_world *w, int contact)
     return robot_contacts(w->robot)[contact].info.link;
 }
 
+double world_friction(const arne_world *w, const arne_touch *t)
+{
+    const double own = robot_contacts(w->robot)[t->contact].info.friction;
+    return own >= 0 ? own : w->surfaces[t->surface].friction;
+}
+
 // A point of a rim: k quarter turns from the one that is furthest along -normal.
 static arne_vec3 rim_point(const arne_pose *X, double radius, double height, int k,
                            arne_vec3 normal)

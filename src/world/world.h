@@ -23,7 +23,15 @@ static inline arne_vec3 vec_scale(arne_vec3 a, double s)
 {
     return vec_of(s * a.x, s * a.y, s * a.z);
 }
-static inline double    vec_length(arne_vec3 a) { return sqrt(vec_dot(a, a)); }
+static inline double vec_length(arne_vec3 a) { return sqrt(vec_dot(a, a)); }
+// Two unit vectors across the unit vector n, and across each other.
+static inline void vec_across(arne_vec3 n, arne_vec3 *a, arne_vec3 *b)
+{
+    const arne_vec3 start = fabs(n.x) < 0.7 ? vec_of(1, 0, 0) : vec_of(0, 1, 0);
+    *a = vec_add(start, n, -vec_dot(start, n));
+    *a = vec_scale(*a, 1 / vec_length(*a));
+    *b = vec_cross(n, *a);
+}
 static inline arne_vec3 mat_mul(const arne_mat3 *R, arne_vec3 a)
 {
     return vec_add(vec_add(vec_scale(R->x, a.x), R->y, a.y), R->z, a.z);
@@ -62,6 +70,9 @@ struct arne_world {
 
 // The contact's link, a frame.
 int world_link(const arne_world *w, int contact);
+
+// The coefficient of friction at a touch: the contact's own, or that of the surface.
+double world_friction(const arne_world *w, const arne_touch *t);
 
 // Where the same point of a shape touches a surface now, along the same normal. The work has the
 // kinematics.

@@ -65,4 +65,9 @@ fails 1 "--base-pose: 7 values are needed, 3 are given"
 arne compute pose "$arm" --base flying
 fails 2 "fixed|prescribed|free"
 
+# Only a free base can be put on the ground.
+printf 'robot: %s\nbase: prescribed\nduration: 0.1\ninitial: {height: ground}\n' "$ROBOTS/quadruped.yaml" >"$T/ground.yaml"
+arne simulate "$T/ground.yaml" -o "$T/ground"
+fails 1 "height is of a free base"
+
 finish

@@ -194,4 +194,12 @@ for what in "inverse-dynamics --qdd" "forward-dynamics --tau"; do
     near 1e-9 "$by_module" "$(row 1)"
 done
 
+# A motor of a loop that is locked: the other one needs what it needs beside a motor that rests.
+arne compute inverse-dynamics "$five" --q 2.0,1.1 --qd 0,0.7 --qdd 0,1.3
+exits 0
+beside=$(row 1)
+arne compute inverse-dynamics "$five" --lock motor1=2.0 --q 1.1 --qd 0.7 --qdd 1.3
+exits 0
+near 1e-12 "${beside#* }" "$(row 1)"
+
 finish

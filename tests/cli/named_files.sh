@@ -128,4 +128,11 @@ exits 0
 silent
 arne check safe/touch.urdf
 says "cannot touch"
+printf 'robot: touch.urdf\nduration: 0.1\n' >safe/still.yaml
+arne check safe/still.yaml
+exits 0
+! grep -q "cannot touch" err || fail "there is no ground"
+printf 'surroundings: [{type: ground, friction: 1}]\n' >>safe/still.yaml
+arne check safe/still.yaml
+says "nothing of the robot can touch it"
 finish

@@ -187,4 +187,30 @@ for name in below.yaml five.xml sdf.yaml; do
 done
 amount other-five.xml objective "$(value other-below.yaml objective)" 1e-9
 amount other-sdf.yaml objective "$(value loop objective)" 1e-7
+
+# Strength with `scale` in files that extend each other: torques go with mass and length as weight
+# does, inertia with mass and length squared, so the least time goes with the root of the length.
+cat >"$T/strong.yaml" <<'EOF'
+name: strong
+gravity: [0, -9.81, 0]
+bodies: [{name: wall}, {name: bar, mass: 2, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}]
+joints: [{name: j, kind: revolute, parent: wall, child: bar, axis: [0, 0, 1]}]
+strength: {j: {angles: [-2, 2], torques: [40, 40], opposite: [30, 30]}}
+EOF
+printf 'extends: strong.yaml\nscale: {length: 2, mass: 3}\n' >"$T/stronger.yaml"
+printf 'extends: stronger.yaml\nscale: {length: 2}\n' >"$T/strongest.yaml"
+for name in strong stronger strongest; do
+    cat >"$T/turn.yaml" <<EOF
+robot: $name.yaml
+time: {start: 1, least: 0.05, most: 9}
+start: {position: 0, velocity: 0}
+end: {position: 1, velocity: 0}
+objective: [{quantity: time}]
+constraints: [{quantity: torque, limits: true}]
+EOF
+    arne plan "$T/turn.yaml" -q --out "$T/turn-$name"
+    exits 0
+done
+amount turn-stronger T "$(value turn-strong T | awk '{print sqrt(2) * $1}')" 1e-4
+amount turn-strongest T "$(value turn-strong T | awk '{print 2 * $1}')" 1e-4
 finish

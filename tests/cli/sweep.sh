@@ -24,6 +24,28 @@ prints "60 rows, 0 failed"
 [ ! -d ref.incomplete ] || fail "DIR.incomplete is left"
 grep -q 'arne sweep s.yaml --row' ref/report.html || fail "the page has no command for a row"
 
+# Two parameters on a grid: a heat map, and the best row is the one with the most where the file says so.
+cat >grid.yaml <<'END'
+run: scenario.yaml
+parameters: {initial.qd.joint1: [1, 2, 4], controller.kp: [100, 200]}
+figures: {error: {column: q.joint2, reduce: range}, most: {column: q.joint2, reduce: range, better: more}}
+END
+arne sweep grid.yaml -o grid -q
+exits 0
+[ "$(grep -c 'aria-label="heat map"' grid/report.html)" -eq 2 ] || fail "no heat map of each figure"
+! grep -q 'heat map' ref/report.html || fail "a heat map where nothing is a grid"
+python3 - <<'END' || fail "the best rows are wrong"
+import csv, re
+rows = [(float(r["error"]), r["row"]) for r in csv.DictReader(open("grid/table.csv"))]
+page = open("grid/report.html", encoding="utf-8").read()
+first = re.findall(r'<th>(best|worst)</th><td class="num">(\d+)</td>', page)
+assert first == [("best", min(rows)[1]), ("worst", max(rows)[1]), ("best", max(rows)[1]), ("worst", min(rows)[1])], first
+END
+sed 's/better: more/better: higher/' grid.yaml >wrong.yaml
+arne check wrong.yaml
+exits 1
+says "wrong.yaml:3"
+
 # A sweep that is complete is not computed again where it is to be resumed; without that word it is.
 cp ref/table.csv before.csv
 arne sweep s.yaml -o ref --resume

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Runs what a page of the documentation tells its readers to type, and compares what comes out.
 
-    run_page.py PAGE.md [--update]
+    run_page.py PAGE.md [--update] [--keep DIR]
 
 A `console` block holds commands behind `$ ` (a line that ends in a backslash goes on) and what they
 print. A line `...` stands for any lines, `...` within a line for any text; numbers agree to 1e-6. A
 block after a line that ends in a file's name in backquotes and a colon is that file. A `python` block is run,
 and a `text` block right after it is what it prints. All of a page runs in one fresh folder that holds
-copies of robots/ and examples/. --update writes what was printed into the page.
+copies of robots/ and examples/. --update writes what was printed into the page. --keep moves that folder
+to DIR, with all that the commands wrote.
 
 Environment: ARNE, the program; ARNE_STAGE, an installed tree for pages that compile C; ARNE_PYTHON, a
 Python that has the module. Blocks that need what is not there are skipped, and the page says so.
@@ -171,12 +172,15 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("page", type=pathlib.Path)
     parser.add_argument("--update", action="store_true")
+    parser.add_argument("--keep", type=pathlib.Path)
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         for name in ("robots", "examples"):
             shutil.copytree(ROOT / name, pathlib.Path(folder) / name)
         page = Page(asked.page, pathlib.Path(folder), asked.update)
         page.run_all()
+        if asked.keep:
+            shutil.copytree(folder, asked.keep)
     for line, what, why, got in page.flaws:
         print(f"{asked.page}:{line}: {what}\n    {why}; it printed:")
         print("\n".join(f"    | {text}" for text in got[:40]))

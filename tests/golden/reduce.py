@@ -162,6 +162,7 @@ def drawing(svg, tolerance):
     words = [re.sub(r"\s+", " ", w).strip() for w in re.findall(r">([^<>]+)<", svg)]
     out = [line("  words: " + " | ".join(w for w in words if w), tolerance)]
     kinds = {}
+    svg = re.sub(r' (?:fill|stroke|color)="#[0-9a-f]{6}"', "", svg)  # shades, which rounding may change
     for name, rest in re.findall(r"<(\w+)((?:\s[^<>]*)?)>", svg):
         key = name + NUMBER.sub("#", re.sub(r'\b(d|points)="[^"]*"', "path", rest))
         rest = re.sub(r'(?<= d=")[^"]*', lambda m: re.sub(r"[A-Za-z]", " ", m.group(0)), rest)  # M1 2L3 4: all four count

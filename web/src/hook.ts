@@ -1,4 +1,4 @@
-// What tests ask a page in a browser. Nothing else uses it.
+// What tests ask a page in a browser, and what moves the robot of a page that follows a program.
 
 import type { Pose } from './data';
 import type { Label, LiveArray } from './live';
@@ -15,6 +15,8 @@ export interface Hook {
     /** Milliseconds of one picture, drawn `count` times. */
     frameTime?(count: number): number;
     q?(): number[];
+    /** Takes all positions at once: those of a robot that moves elsewhere. */
+    pose?(q: readonly number[]): void;
     /** How many meshes of the robot's file are shown. */
     solids?(): number;
     /** Picks the body of a link as a click does, and what is then shown. */

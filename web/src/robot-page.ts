@@ -123,6 +123,12 @@ export async function mountRobot(data: PageData, places: Places, live: Live | nu
             return index < 0 ? null : kinematics.frame(index);
         },
         q: () => [...kinematics.q],
+        pose: (q) => {
+            kinematics.set((own) => {
+                for (let i = 0; i < own.length; i++) own[i] = q[i] ?? own[i] ?? 0;
+            });
+            panel.changed();
+        },
         solids: () => figure.given,
         pick: (name) => picker.pick(robot.frames.find((f) => f.name === name)?.body ?? -1),
         picked: () => picker.text,

@@ -60,13 +60,14 @@ static arne_status read_references(mjcf *m, const xml_node *root)
 
 // ---- keyframes
 
-static arne_status mjcf_read_key(mjcf *m, const xml_node *node)
+static arne_status mjcf_read_key(mjcf *m, const mjcf_place *at, const xml_node *node)
 {
+    (void)at;
     const char *name = xml_node_get(node, "name"), *text = xml_node_get(node, "qpos");
     int         room = 1, count = 0;
     for (const char *p = text; p && *p; p++) // more than there are numbers
         room += strchr(" \t\r\n", *p) != NULL;
-    if (!name || !text) return ARNE_OK;
+    if (!name || !text || !m->r->poses) return ARNE_OK;
     double *qpos = robot_poses_add(m->r->poses, name, room);
     if (!qpos) return arne_fail_memory(m->r->error);
     const arne_status status = xml_node_numbers(m->r, node, "qpos", text, 0, room, qpos, &count);
@@ -74,16 +75,7 @@ static arne_status mjcf_read_key(mjcf *m, const xml_node *node)
     return status;
 }
 
-static arne_status read_keys(mjcf *m, const xml_node *root)
-{
-    arne_status status = ARNE_OK;
-    for (const xml_node *k = root->first; k && m->r->poses; k = k->next)
-        for (const xml_node *c = strcmp(k->tag, "keyframe") == 0 ? k->first : NULL;
-             c && status_goes_on(status); c = c->next)
-            if (strcmp(c->tag, "key") == 0) status = status_both(status, mjcf_read_key(m, c));
-    return status;
-}
-
+// settotalmass. What does not move is part of the world with fusestatic, and has no mass then.
 static void scale_masses(mjcf *m)
 {
     const double  wanted = m->models->compiler.total_mass;
@@ -91,6 +83,8 @@ static void scale_masses(mjcf *m)
     double        sum = 0;
     for (int i = 0; i < b->body_count; i++)
         sum += b->bodies[i].mass;
+    for (int i = 0; i < m->body_count && m->models->compiler.fuse; i++)
+        if (!m->bodies[i].moves) sum -= b->bodies[m->bodies[i].link].mass;
     for (int i = 0; i < b->body_count && wanted > 0 && sum > 0; i++) {
         b->bodies[i].mass *= wanted / sum;
         for (int k = 0; k < 6; k++)
@@ -106,7 +100,7 @@ static arne_status tell_counts(mjcf *m)
         status =
             xml_node_warn(m->r, "mesh", m->first_no_mass,
                           "%d bod%s (this is the first) ha%s the mass of meshes that are not "
-                          "found or read (STL is): add <inertial>",
+                          "found or read (STL and OBJ are): add <inertial>",
                           m->no_mass, m->no_mass > 1 ? "ies" : "y", m->no_mass > 1 ? "ve" : "s");
     if (m->renamed && !status)
         status = xml_node_warn(m->r, "name", m->first_renamed,
@@ -118,6 +112,21 @@ static arne_status tell_counts(mjcf *m)
                           "%d geom%s (this is the first) cannot touch: the mesh is not found, or "
                           "it is an ellipsoid",
                           m->meshes, m->meshes > 1 ? "s" : "");
+    if (m->paths && !status)
+        status = xml_node_warn(m->r, "mjcf", m->first_path,
+                               "%d spatial tendon%s (this is the first) pull%s in simulations, as "
+                               "`muscles` of law tendon, not in inverse or forward dynamics",
+                               m->paths, m->paths > 1 ? "s" : "", m->paths > 1 ? "" : "s");
+    if (m->pairs && !status)
+        status = xml_node_warn(m->r, "contact", m->first_pair,
+                               "%d <pair>%s (this is the first) of two links %s not used: links "
+                               "touch what is around them, not each other",
+                               m->pairs, m->pairs > 1 ? "s" : "", m->pairs > 1 ? "are" : "is");
+    if (m->left && !status)
+        status =
+            xml_node_warn(m->r, "mjcf", m->first_left,
+                          "what %d tendon%s (this is the first: %s) do%s to joints is not used",
+                          m->left, m->left > 1 ? "s" : "", m->why_left, m->left > 1 ? "" : "es");
     return status;
 }
 
@@ -138,7 +147,8 @@ static arne_status read_model(mjcf *m)
     if (!status) status = read_references(m, root);
     if (!status) scale_masses(m);
     if (!status) status = mjcf_free_armatures(m);
-    if (status_goes_on(status)) status = status_both(status, read_keys(m, root));
+    if (status_goes_on(status))
+        status = status_both(status, mjcf_each(m, NULL, root, "keyframe", "key", mjcf_read_key));
     if (status_goes_on(status)) status = status_both(status, tell_counts(m));
     return status_goes_on(status) ? status_both(status, mjcf_check(m, root)) : status;
 }
@@ -155,6 +165,9 @@ arne_status mjcf_read(reader *r, const char *text, size_t size)
     name_index_free(&m.body_names);
     name_index_free(&m.joint_names);
     name_index_free(&m.site_names);
+    name_index_free(&m.geom_names);
+    name_index_free(&m.path_names);
+    free(m.geoms);
     free(m.bodies);
     free(m.joints);
     free(m.sites);

@@ -18,7 +18,7 @@
 #include "io/xml_tree.h"
 
 typedef struct mjcf_compiler {
-    int         degrees, autolimits, balance, align_free;
+    int         degrees, autolimits, balance, align_free, fuse;
     int         from_geom; // 0: never, 1: always, 2: where there is no <inertial>
     int         groups[2]; // of geoms that have mass
     char        euler[4];
@@ -48,8 +48,10 @@ typedef struct mjcf_model {
 typedef struct mjcf_body {
     const char *name;         // of the link
     int         parent, free; // parent: -1 for the world. free: it moves without limits
+    int         moves;        // a joint carries it
     int         link;         // in the builder
     arne_pose   at_rest;      // in the world, at qpos0
+    arne_pose   at_spring;    // where hinges and slides are at springref
 } mjcf_body;
 
 typedef struct mjcf_joint {
@@ -71,35 +73,43 @@ typedef struct mjcf_site {
     const xml_node *node;
 } mjcf_site;
 
-typedef struct mjcf_place mjcf_place;
-
-typedef struct mjcf {
-    reader         *r;
-    mjcf_model     *models; // the main one first
-    mjcf_body      *bodies; // the world is not among them
-    mjcf_joint     *joints;
-    mjcf_site      *sites;
-    int             body_count, body_room, joint_count, joint_room, site_count, site_room;
-    int             free_base; // the one body of the world is the root of a free base
-    int             no_mass, renamed, meshes; // counted for one message each; the first:
-    const xml_node *first_no_mass, *first_renamed, *first_mesh;
-    char            first_name[128];
-    int             loops; // added
-    name_index      frames, body_names, joint_names, site_names;
-    int             copies, attach_depth; // within limits, so that no file takes forever
-    mjcf_place     *attached;             // models that are attached, with their prefix
-    int             attached_count, attached_room;
-} mjcf;
-
 // Where the reader is: the model that elements belong to, the class that counts for those without
 // one, and what is added to names.
-struct mjcf_place {
+typedef struct mjcf_place {
     mjcf_model *model;
     mjcf_class *class;
     const char *prefix, *suffix;
     int         body; // -1: the world
     arne_pose   X;    // of frames around, in the body
-};
+} mjcf_place;
+
+// A geom with a name, for what refers to it.
+typedef struct mjcf_known {
+    mjcf_place      at;
+    const xml_node *node;
+} mjcf_known;
+
+typedef struct mjcf {
+    reader     *r;
+    mjcf_model *models; // the main one first
+    mjcf_body  *bodies; // the world is not among them
+    mjcf_joint *joints;
+    mjcf_site  *sites;
+    mjcf_known *geoms;
+    int         body_count, body_room, joint_count, joint_room, site_count, site_room;
+    int         geom_count, geom_room;
+    int         free_base; // the one body of the world is the root of a free base
+    int no_mass, renamed, meshes, paths, left, pairs; // counted for one message each; the first:
+    const xml_node *first_no_mass, *first_renamed, *first_mesh, *first_path, *first_left,
+        *first_pair;
+    const char *why_left; // of tendons that are not used
+    char        first_name[128];
+    int         loops; // added
+    name_index  frames, body_names, joint_names, site_names, geom_names, path_names;
+    int         copies, attach_depth; // within limits, so that no file takes forever
+    mjcf_place *attached;             // models that are attached, with their prefix
+    int         attached_count, attached_room;
+} mjcf;
 
 // ---- models, classes, attributes: mjcf_model.c
 ARNE_CHECKED arne_status mjcf_load(mjcf *m, const char *text, size_t size, const char *file,
@@ -121,6 +131,22 @@ ARNE_CHECKED arne_status mjcf_numbers(mjcf *m, const xml_node *node, const mjcf_
                                       int *count);
 ARNE_CHECKED arne_status mjcf_number(mjcf *m, const xml_node *node, const mjcf_class *class,
                                      const char *name, double *out);
+// The same of several attributes; the last has no name.
+typedef struct mjcf_want {
+    const char *name;
+    int         least, most;
+    double     *out;
+    int        *count;
+} mjcf_want;
+ARNE_CHECKED arne_status mjcf_read_all(mjcf *m, const xml_node *node, const mjcf_class *class,
+                                       const mjcf_want *wants);
+// Whether a pair of numbers is a limit: as the attribute `word` says, or else where it is given.
+int mjcf_is_limited(const mjcf_place *at, const xml_node *node, const mjcf_class *class,
+                    const char *word, int given);
+// Every element of the sections with a tag; tag NULL: every element in them.
+typedef arne_status (*mjcf_take)(mjcf *m, const mjcf_place *at, const xml_node *node);
+ARNE_CHECKED arne_status mjcf_each(mjcf *m, const mjcf_place *at, const xml_node *root,
+                                   const char *section, const char *tag, mjcf_take take);
 // pos and orientation of an element; those of a frame and what is given otherwise are 0.
 ARNE_CHECKED arne_status mjcf_pose(mjcf *m, const mjcf_place *at, const xml_node *node,
                                    const mjcf_class *class, arne_pose *out);
@@ -167,12 +193,14 @@ typedef struct mjcf_mass {
 } mjcf_mass;
 ARNE_CHECKED arne_status mjcf_geom(mjcf *m, const mjcf_place *at, const xml_node *node,
                                    const char *link, mjcf_mass *sum);
-// Contacts that <exclude> takes away.
+// A geom as a surface that paths wrap; its shape is ARNE_WRAP_SHAPE_COUNT if it cannot be one.
+ARNE_CHECKED arne_status mjcf_geom_surface(mjcf *m, const mjcf_known *geom, arne_wrap_spec *out);
+// Contacts that <exclude> takes away, and those that <pair> adds.
 ARNE_CHECKED arne_status mjcf_excludes(mjcf *m, const mjcf_place *at, const xml_node *root);
 // A mass with inertia I about its centre, which is at X in the body, in the axes of X.
 void mjcf_mass_add(mjcf_mass *sum, double m, const arne_pose *X, const double I[6]);
 void mjcf_mass_to_spec(const mjcf_mass *sum, arne_body_spec *spec);
-// The mass of a mesh by its points in the file, or of an STL file (path may be NULL); mass < 0: of
+// The mass of a mesh by its points in the file, or of an STL or OBJ file (path may be NULL); mass < 0: of
 // this density. 0: it is not known.
 int mjcf_mesh_mass(const xml_node *asset, const char *path, const double scale[3], double mass,
                    double density, const arne_pose *X, mjcf_mass *sum);

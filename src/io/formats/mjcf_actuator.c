@@ -9,62 +9,25 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const actuator_tags[] = {"general",     "motor",  "position", "velocity",
-                                            "intvelocity", "damper", "cylinder", "muscle",
-                                            "adhesion",    "plugin", NULL};
-
-static int is_actuator(const char *tag)
-{
-    int i = 0;
-    while (actuator_tags[i] && strcmp(actuator_tags[i], tag) != 0)
-        i++;
-    return actuator_tags[i] != NULL;
-}
-
-// Defaults of all kinds of actuators are one set in MuJoCo.
-static const char *actuator_get(const xml_node *node, const mjcf_class *class, const char *name)
-{
-    const char *own = xml_node_get(node, name);
-    for (; class && !own; class = class->parent)
-        for (const struct mjcf_default *d = class->last; d && !own; d = d->next)
-            if (is_actuator(d->node->tag)) own = xml_node_get(d->node, name);
-    return own;
-}
-
-static arne_status actuator_numbers(mjcf *m, const xml_node *node, const mjcf_class *class,
-                                    const char *name, int least, int most, double *out, int *count)
-{
-    const char *text = actuator_get(node, class, name);
-    *count = 0;
-    return text ? xml_node_numbers(m->r, node, name, text, least, most, out, count) : ARNE_OK;
-}
-
-static int actuator_is_limited(const mjcf_place *at, const xml_node *node, const mjcf_class *class,
-                               const char *word, int given)
-{
-    const char *limited = actuator_get(node, class, word);
-    if (mjcf_is(limited, "true") || mjcf_is(limited, "false")) return mjcf_is(limited, "true");
-    return at->model->compiler.autolimits && given;
-}
-
 // The largest force, before the gear; INFINITY: not limited.
 static arne_status actuator_push(mjcf *m, const mjcf_place *at, const xml_node *node,
                                  const mjcf_class *class, double *push)
 {
-    double      force[2] = {0}, control[2] = {0}, gain[10] = {1};
-    int         forces, controls, gains;
-    const char *bias = actuator_get(node, class, "biastype");
-    arne_status status = actuator_numbers(m, node, class, "forcerange", 2, 2, force, &forces);
-    status = status_both(status,
-                         actuator_numbers(m, node, class, "ctrlrange", 2, 2, control, &controls));
-    status = status_both(status, actuator_numbers(m, node, class, "gainprm", 1, 10, gain, &gains));
+    double            force[2] = {0}, control[2] = {0}, gain[10] = {1};
+    int               forces, controls;
+    const char       *bias = mjcf_get(node, class, "biastype");
+    const mjcf_want   wants[] = {{"forcerange", 2, 2, force, &forces},
+                                 {"ctrlrange", 2, 2, control, &controls},
+                                 {"gainprm", 1, 10, gain, NULL},
+                                 {0}};
+    const arne_status status = mjcf_read_all(m, node, class, wants);
     *push = INFINITY;
     if (strcmp(node->tag, "motor") == 0) gain[0] = 1;
     const int direct = strcmp(node->tag, "motor") == 0 ||
                        (strcmp(node->tag, "general") == 0 && (!bias || mjcf_is(bias, "none")));
-    if (direct && actuator_is_limited(at, node, class, "ctrllimited", controls > 0))
+    if (direct && mjcf_is_limited(at, node, class, "ctrllimited", controls > 0))
         *push = fabs(gain[0]) * fmax(fabs(control[0]), fabs(control[1]));
-    if (actuator_is_limited(at, node, class, "forcelimited", forces > 0))
+    if (mjcf_is_limited(at, node, class, "forcelimited", forces > 0))
         *push = fmin(*push, fmax(fabs(force[0]), fabs(force[1])));
     return status;
 }
@@ -75,21 +38,22 @@ static arne_status actuator_servo(mjcf *m, const xml_node *node, const mjcf_clas
 {
     const int speed = strcmp(node->tag, "velocity") == 0;
     double    gain[10] = {1}, bias[10] = {0}, kp = 0, kv = 0;
-    int       gains, biases, kps, kvs, ratios;
+    int       kps, kvs;
     *out = (robot_servo){0};
-    arne_status status = actuator_numbers(m, node, class, "gainprm", 1, 10, gain, &gains);
-    status = status_both(status, actuator_numbers(m, node, class, "biasprm", 1, 10, bias, &biases));
-    status = status_both(status, actuator_numbers(m, node, class, "kp", 1, 1, &kp, &kps));
-    status = status_both(status, actuator_numbers(m, node, class, "kv", 1, 1, &kv, &kvs));
-    status = status_both(status,
-                         actuator_numbers(m, node, class, "dampratio", 1, 1, &out->ratio, &ratios));
+    const mjcf_want   wants[] = {{"gainprm", 1, 10, gain, NULL},
+                                 {"biasprm", 1, 10, bias, NULL},
+                                 {"kp", 1, 1, &kp, &kps},
+                                 {"kv", 1, 1, &kv, &kvs},
+                                 {"dampratio", 1, 1, &out->ratio, NULL},
+                                 {0}};
+    const arne_status status = mjcf_read_all(m, node, class, wants);
     if (strcmp(node->tag, "position") == 0 || strcmp(node->tag, "intvelocity") == 0) {
         out->kp = kps ? kp : gain[0];
         out->kd = kv;
     } else if (speed) {
         out->kd = kvs ? kv : gain[0];
     } else if (strcmp(node->tag, "general") == 0 &&
-               mjcf_is(actuator_get(node, class, "biastype"), "affine")) {
+               mjcf_is(mjcf_get(node, class, "biastype"), "affine")) {
         out->kp = -bias[1];
         out->kd = -bias[2];
     }
@@ -114,12 +78,11 @@ static arne_status actuator_add_servo(mjcf *m, const xml_node *node, const mjcf_
 static arne_status actuate(mjcf *m, const xml_node *node, const mjcf_class *class, int joint,
                            double gear, double push)
 {
-    mjcf_joint *j = &m->joints[joint];
-    double      armature = 0, damping[3] = {0};
-    int         count;
-    arne_status status = actuator_numbers(m, node, class, "armature", 1, 1, &armature, &count);
-    status =
-        status_both(status, actuator_numbers(m, node, class, "damping", 1, 3, damping, &count));
+    mjcf_joint     *j = &m->joints[joint];
+    double          armature = 0, damping[3] = {0};
+    const mjcf_want wants[] = {
+        {"armature", 1, 1, &armature, NULL}, {"damping", 1, 3, damping, NULL}, {0}};
+    const arne_status status = mjcf_read_all(m, node, class, wants);
     j->push = (j->driven ? j->push : 0) + fabs(gear) * push;
     j->driven = 1;
     if (j->index < 0 || status) return status;
@@ -147,20 +110,18 @@ static arne_status actuate_tendon(mjcf *m, const mjcf_place *at, const xml_node 
     return status;
 }
 
-static arne_status read_actuator(mjcf *m, const mjcf_place *at, const xml_node *root,
-                                 const xml_node *node)
+static arne_status read_actuator(mjcf *m, const mjcf_place *at, const xml_node *node)
 {
     const char *joint = xml_node_get(node, "joint"), *tendon = xml_node_get(node, "tendon");
     double      gear[6] = {1}, push;
-    int         count;
     mjcf_class *class = NULL;
     if (!joint) joint = xml_node_get(node, "jointinparent");
     arne_status status = mjcf_class_of(m, at, node, &class);
-    status = status_both(status, actuator_numbers(m, node, class, "gear", 1, 6, gear, &count));
+    status = status_both(status, mjcf_numbers(m, node, class, "gear", 1, 6, gear, NULL));
     status = status_both(status, actuator_push(m, at, node, class, &push));
     if (status) return status;
     if (tendon) {
-        const xml_node *t = mjcf_find_tendon(root, tendon);
+        const xml_node *t = mjcf_find_tendon(node->parent->parent, tendon);
         return t ? actuate_tendon(m, at, node, class, t, gear[0], push)
                  : xml_node_fail(m->r, ARNE_NOT_FOUND, node, "<%s>: there is no tendon '%.80s'",
                                  node->tag, tendon);
@@ -179,12 +140,7 @@ static arne_status read_actuator(mjcf *m, const mjcf_place *at, const xml_node *
 
 arne_status mjcf_actuators(mjcf *m, const mjcf_place *at, const xml_node *root)
 {
-    arne_status status = ARNE_OK;
-    for (const xml_node *k = root->first; k && status_goes_on(status); k = k->next)
-        for (const xml_node *a = strcmp(k->tag, "actuator") == 0 ? k->first : NULL;
-             a && status_goes_on(status); a = a->next)
-            if (is_actuator(a->tag)) status = status_both(status, read_actuator(m, at, root, a));
-    return status;
+    return mjcf_each(m, at, root, "actuator", NULL, read_actuator);
 }
 
 // A joint on a spring that no motor drives would be passive.

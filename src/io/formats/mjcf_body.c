@@ -82,12 +82,32 @@ static arne_status add_site(mjcf *m, const mjcf_place *at, const xml_node *node)
     return ARNE_OK;
 }
 
+static arne_status keep_geom(mjcf *m, const mjcf_place *at, const xml_node *node)
+{
+    const char *name = xml_node_get(node, "name"), *full = name ? mjcf_name(m, at, name) : NULL;
+    if (name &&
+        (!full || !mjcf_grow((void **)&m->geoms, m->geom_count, &m->geom_room, sizeof *m->geoms) ||
+         !name_index_add(&m->geom_names, full, m->geom_count)))
+        return mjcf_no_memory(m);
+    if (name) m->geoms[m->geom_count++] = (mjcf_known){*at, node};
+    return ARNE_OK;
+}
+
+static int has_bodies(const xml_node *node)
+{
+    for (const xml_node *c = node->first; c; c = c->next)
+        if (strcmp(c->tag, "body") == 0 || strcmp(c->tag, "attach") == 0 || has_bodies(c)) return 1;
+    return 0;
+}
+
 arne_status mjcf_own_element(mjcf *m, const mjcf_place *at, const xml_node *c, mjcf_reading *b)
 {
     if (strcmp(c->tag, "geom") == 0) {
         const char *link = at->body < 0 && m->free_base ? NULL : mjcf_link_of(m, at->body);
-        return mjcf_geom(m, at, c, link, &b->sum);
+        if (b->weighs) return mjcf_geom(m, at, c, NULL, &b->sum);
+        return status_both(keep_geom(m, at, c), mjcf_geom(m, at, c, link, &b->sum));
     }
+    if (b->weighs && strcmp(c->tag, "inertial") != 0) return ARNE_OK;
     if (strcmp(c->tag, "site") == 0 || strcmp(c->tag, "camera") == 0) return add_site(m, at, c);
     if (strcmp(c->tag, "inertial") == 0) {
         b->inertial = c;
@@ -123,6 +143,7 @@ static arne_status mjcf_body_read_inertial(mjcf *m, const mjcf_place *at, const 
     if (!status && !diagonal && !full && spec->mass > 0)
         status = xml_node_fail(m->r, ARNE_VALUE, node,
                                "<inertial> has neither diaginertia nor fullinertia");
+    X = pose_times(&at->X, &X);
     spec->com = X.p;
     spec->inertia_axes = X.R;
     return status;
@@ -219,6 +240,12 @@ static arne_status body_joint(mjcf *m, const mjcf_place *at, const mjcf_reading 
                              "a free joint must be the only one of a body of the world");
     spec.name = mjcf_body_joint_name(m, at, node, arne_joint_kind_name(spec.kind));
     if (!spec.name) return ARNE_NO_MEMORY;
+    const int slides = spec.kind == ARNE_JOINT_PRISMATIC;
+    arne_pose turn = pose_move(vec_scale(slides ? more.rest : 0, spec.axis));
+    if (more.rest != 0 && !slides) turn.R = rotation_about(spec.axis, more.rest);
+    turn = pose_times(&spec.origin, &turn);
+    turn = pose_times(&turn, &spec.tip);
+    m->bodies[at->body].at_spring = pose_times(&m->bodies[at->body].at_spring, &turn);
     spec.parent = parent;
     spec.child = child;
     const int is_base = m->free_base && m->bodies[at->body].parent < 0;
@@ -295,10 +322,11 @@ static arne_status begin_body(mjcf *m, const mjcf_place *at, const xml_node *nod
                              MJCF_MOST_BODIES);
     if (!name_index_add(&m->body_names, want, m->body_count)) return mjcf_no_memory(m);
     const arne_pose world = pose_identity();
-    m->bodies[m->body_count] =
-        (mjcf_body){.name = want,
-                    .parent = at->body,
-                    .at_rest = pose_times(at->body < 0 ? &world : &m->bodies[at->body].at_rest, X)};
+    m->bodies[m->body_count] = (mjcf_body){
+        .name = want,
+        .parent = at->body,
+        .at_rest = pose_times(at->body < 0 ? &world : &m->bodies[at->body].at_rest, X),
+        .at_spring = pose_times(at->body < 0 ? &world : &m->bodies[at->body].at_spring, X)};
     *own = *at;
     own->body = m->body_count++;
     own->X = world;
@@ -307,6 +335,35 @@ static arne_status begin_body(mjcf *m, const mjcf_place *at, const xml_node *nod
     return own->class ? ARNE_OK
                       : xml_node_fail(m->r, ARNE_NOT_FOUND, node,
                                       "there is no default class '%.80s'", class);
+}
+
+// A free body with `align` that carries no others has the frame of its inertia: *X moves there, and
+// all in the body stands in a frame that moves it back.
+static arne_status body_align(mjcf *m, const xml_node *node, mjcf_place *own, arne_pose *X)
+{
+    const xml_node *joint = xml_node_child(node, "freejoint");
+    const char     *align = joint ? xml_node_get(joint, "align") : NULL;
+    const int       wanted = own->model->compiler.align_free;
+    if (!joint || has_bodies(node) ||
+        !(mjcf_is(align, "true") || (wanted && !mjcf_is(align, "false"))))
+        return ARNE_OK;
+    mjcf_reading  *b = calloc(1, sizeof *b);
+    arne_body_spec spec = arne_body_spec_default();
+    const int      no_mass = m->no_mass;
+    if (!b) return mjcf_no_memory(m);
+    b->weighs = 1;
+    arne_status status = mjcf_visit(m, own, node, MJCF_OWN, b);
+    if (!status) status = body_inertia(m, own, node, b, X, &spec);
+    free(b);
+    m->no_mass = no_mass;
+    if (status || !(spec.mass > 0)) return status;
+    const arne_pose P = {spec.inertia_axes, spec.com};
+    mjcf_body      *body = &m->bodies[own->body];
+    own->X = pose_inverse(&P);
+    *X = pose_times(X, &P);
+    body->at_rest = pose_times(&body->at_rest, &P);
+    body->at_spring = pose_times(&body->at_spring, &P);
+    return ARNE_OK;
 }
 
 arne_status mjcf_read_body(mjcf *m, const mjcf_place *at, const xml_node *node)
@@ -319,6 +376,7 @@ arne_status mjcf_read_body(mjcf *m, const mjcf_place *at, const xml_node *node)
     arne_status status = mjcf_pose(m, at, node, NULL, &X);
     X = pose_times(&at->X, &X);
     status = status_both(status, begin_body(m, at, node, &X, &own));
+    if (!status) status = body_align(m, node, &own, &X);
     if (status_goes_on(status))
         status = status_both(status, mjcf_visit(m, &own, node, MJCF_OWN, b));
     if (status_goes_on(status))
@@ -328,6 +386,9 @@ arne_status mjcf_read_body(mjcf *m, const mjcf_place *at, const xml_node *node)
     status =
         status_both(status, mjcf_number(m, node, NULL, "gravcomp", &spec.gravity_compensation));
     if (m->body_count) m->bodies[own.body].link = m->r->builder->body_count;
+    if (m->body_count)
+        m->bodies[own.body].moves =
+            b->joint_count > 0 || (at->body >= 0 && m->bodies[at->body].moves);
     if (status_goes_on(status)) status = status_both(status, mjcf_add_link(m, node, &spec));
     if (status_goes_on(status)) status = status_both(status, add_chain(m, &own, node, b, &X));
     free(b);

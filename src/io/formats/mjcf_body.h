@@ -10,7 +10,7 @@ typedef struct mjcf_reading {
     const xml_node *joints[MJCF_MOST_JOINTS];
     arne_pose       frames[MJCF_MOST_JOINTS]; // around each joint
     mjcf_class     *classes[MJCF_MOST_JOINTS];
-    int             joint_count;
+    int             joint_count, weighs; // weighs: only its inertia is wanted
     const xml_node *inertial;
     mjcf_mass       sum; // of geoms
 } mjcf_reading;

@@ -33,8 +33,9 @@ static const check_row rows[] = {
     {"", "mujocoinclude", " model ", ""},
     {" mujoco ", "compiler",
      " angle eulerseq autolimits meshdir assetdir inertiafromgeom inertiagrouprange "
-     "balanceinertia boundmass boundinertia settotalmass discardvisual coordinate fusestatic ",
-     " texturedir strippath convexhull usethread alignfree exactmeshinertia saveinertial fitaabb "
+     "balanceinertia boundmass boundinertia settotalmass discardvisual coordinate fusestatic "
+     "alignfree ",
+     " texturedir strippath convexhull usethread exactmeshinertia saveinertial fitaabb "
      "conflict "},
     {" compiler ", "lengthrange", NULL, NULL},
     {" mujoco ", "option", " gravity density viscosity wind ",
@@ -76,7 +77,7 @@ static const check_row rows[] = {
      " name class type pos axis ref springref stiffness damping armature frictionloss range "
      "limited actuatorfrcrange actuatorfrclimited actuatorgravcomp ",
      " group springdamper solreflimit solimplimit solreffriction solimpfriction margin user "},
-    {BODY, "freejoint", " name ", " group align "},
+    {BODY, "freejoint", " name align ", " group "},
     {BODY, "geom",
      " name class type size fromto mass density group contype conaffinity shellinertia mesh rgba "
      "material friction" TURN,
@@ -90,7 +91,8 @@ static const check_row rows[] = {
     {BODY, "flexcomp", NULL, NULL},
     {BODY, "plugin", NULL, NULL},
     {" mujoco ", "contact", " ", ""},
-    {" contact ", "pair", NULL, NULL},
+    {" contact ", "pair", " name class geom1 geom2 friction ",
+     " condim solref solreffriction solimp gap margin "},
     {" contact ", "exclude", " name body1 body2 ", ""},
     {" mujoco ", "equality", " ", ""},
     {" equality ", "connect", " name class active body1 body2 anchor site1 site2 ",

@@ -231,8 +231,7 @@ static arne_status mjcf_equality_tie(mjcf *m, const xml_node *node, const eq_sum
 }
 
 // A joint that stays where it is: its link is held to its parent.
-static arne_status lock(mjcf *m, const mjcf_place *at, const xml_node *node, int joint,
-                        double value)
+static arne_status lock(mjcf *m, const xml_node *node, int joint, double value)
 {
     const arne_joint_spec *spec = &m->r->builder->joints[m->joints[joint].index];
     const double           q = m->joints[joint].ref + value;
@@ -243,7 +242,6 @@ static arne_status lock(mjcf *m, const mjcf_place *at, const xml_node *node, int
     else
         turn.R = rotation_about(spec->axis, q);
     const arne_pose X = pose_times(&spec->origin, &turn);
-    (void)at;
     loop.name = spec->name;
     loop.kind = ARNE_LOOP_FIXED;
     loop.predecessor = spec->parent;
@@ -305,12 +303,12 @@ static arne_status read_joint_equality(mjcf *m, const mjcf_place *at, const xml_
     if (second) status = status_both(status, mjcf_one_coordinate(m, at, node, second, &two));
     status = status_both(status, mjcf_numbers(m, node, NULL, "polycoef", 1, 5, c, NULL));
     if (status) return status;
-    if (!second) return lock(m, at, node, one, c[0]);
+    if (!second) return lock(m, node, one, c[0]);
     if (!mjcf_equality_is_line(c))
         return mjcf_follows(m, one) || depends_on(m, two, one, 0)
                    ? warn_of_curve(m, node)
                    : follow_curve(m, node, one, two, c);
-    if (c[1] == 0) return lock(m, at, node, one, c[0]);
+    if (c[1] == 0) return lock(m, node, one, c[0]);
     eq_sum s = {0};
     sum_add(&s, one, 1);
     sum_add(&s, two, -c[1]);
@@ -335,9 +333,9 @@ static arne_status add_tendon(mjcf *m, const mjcf_place *at, const xml_node *ten
     return status;
 }
 
-static arne_status read_tendon_equality(mjcf *m, const mjcf_place *at, const xml_node *node,
-                                        const xml_node *root)
+static arne_status read_tendon_equality(mjcf *m, const mjcf_place *at, const xml_node *node)
 {
+    const xml_node *root = node->parent->parent;
     const char     *second = xml_node_get(node, "tendon2");
     const xml_node *one = mjcf_find_tendon(root, xml_node_get(node, "tendon1"));
     const xml_node *two = mjcf_find_tendon(root, second);
@@ -357,25 +355,24 @@ static arne_status read_tendon_equality(mjcf *m, const mjcf_place *at, const xml
     return status ? status : mjcf_equality_tie(m, node, &s, c[0]);
 }
 
+static arne_status read_equality(mjcf *m, const mjcf_place *at, const xml_node *node)
+{
+    static const struct {
+        const char *tag;
+        mjcf_take   take;
+    } ways[] = {{"connect", read_connect},
+                {"weld", read_weld},
+                {"joint", read_joint_equality},
+                {"tendon", read_tendon_equality}};
+    mjcf_class *class = NULL;
+    const arne_status status = mjcf_class_of(m, at, node, &class);
+    if (status || mjcf_is(mjcf_get(node, class, "active"), "false")) return status;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (strcmp(ways[i].tag, node->tag) == 0) return ways[i].take(m, at, node);
+    return ARNE_OK;
+}
+
 arne_status mjcf_equalities(mjcf *m, const mjcf_place *at, const xml_node *root)
 {
-    arne_status status = ARNE_OK;
-    for (const xml_node *k = root->first; k && status_goes_on(status); k = k->next) {
-        if (strcmp(k->tag, "equality") != 0) continue;
-        for (const xml_node *e = k->first; e && status_goes_on(status); e = e->next) {
-            arne_status one = ARNE_OK;
-            mjcf_class *class = NULL;
-            one = mjcf_class_of(m, at, e, &class);
-            if (one || mjcf_is(mjcf_get(e, class, "active"), "false")) {
-                status = status_both(status, one);
-                continue;
-            }
-            if (strcmp(e->tag, "connect") == 0) one = read_connect(m, at, e);
-            if (strcmp(e->tag, "weld") == 0) one = read_weld(m, at, e);
-            if (strcmp(e->tag, "joint") == 0) one = read_joint_equality(m, at, e);
-            if (strcmp(e->tag, "tendon") == 0) one = read_tendon_equality(m, at, e, root);
-            status = status_both(status, one);
-        }
-    }
-    return status;
+    return mjcf_each(m, at, root, "equality", NULL, read_equality);
 }

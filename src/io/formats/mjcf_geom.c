@@ -117,16 +117,18 @@ static arne_status geom_mesh(mjcf *m, const mjcf_place *at, const xml_node *node
 static arne_status geom_read(mjcf *m, const mjcf_place *at, const xml_node *node,
                              const mjcf_class *class, geom *g)
 {
-    double      group = 0, contype = 1, conaffinity = 1;
-    arne_status status = geom_kind(m, node, class, g);
+    double          group = 0, contype = 1, conaffinity = 1;
+    const mjcf_want wants[] = {{"size", 1, 3, g->size, NULL},
+                               {"mass", 1, 1, &g->mass, NULL},
+                               {"density", 1, 1, &g->density, NULL},
+                               {"group", 1, 1, &group, NULL},
+                               {"contype", 1, 1, &contype, NULL},
+                               {"conaffinity", 1, 1, &conaffinity, NULL},
+                               {0}};
+    arne_status     status = geom_kind(m, node, class, g);
     *g = (geom){.type = g->type, .mass = -1, .density = 1000};
     status = status_both(status, mjcf_pose(m, at, node, class, &g->X));
-    status = status_both(status, mjcf_numbers(m, node, class, "size", 1, 3, g->size, NULL));
-    status = status_both(status, mjcf_number(m, node, class, "mass", &g->mass));
-    status = status_both(status, mjcf_number(m, node, class, "density", &g->density));
-    status = status_both(status, mjcf_number(m, node, class, "group", &group));
-    status = status_both(status, mjcf_number(m, node, class, "contype", &contype));
-    status = status_both(status, mjcf_number(m, node, class, "conaffinity", &conaffinity));
+    status = status_both(status, mjcf_read_all(m, node, class, wants));
     status = status_both(status, geom_mesh(m, at, node, class, g));
     g->shell = mjcf_is(mjcf_get(node, class, "shellinertia"), "true");
     g->group = (int)fmax(-1e6, fmin(1e6, group));
@@ -337,9 +339,9 @@ static arne_status geom_contact(mjcf *m, const mjcf_place *at, const xml_node *n
     static const arne_shape shapes[] = {ARNE_SHAPE_SPHERE, ARNE_SHAPE_CAPSULE, ARNE_SHAPE_CYLINDER,
                                         ARNE_SHAPE_BOX};
     arne_contact_spec       spec = arne_contact_spec_default();
-    double                  friction[3] = {-1};
+    double                  friction[5] = {-1};
     if (!g->touches || g->type >= GEOM_OTHER || at->body < 0) return ARNE_OK;
-    const arne_status status = mjcf_numbers(m, node, class, "friction", 1, 3, friction, NULL);
+    const arne_status status = mjcf_numbers(m, node, class, "friction", 1, 5, friction, NULL);
     if (status) return status;
     spec.link = link;
     spec.origin = g->X;
@@ -373,6 +375,22 @@ arne_status mjcf_geom(mjcf *m, const mjcf_place *at, const xml_node *node, const
     return status ? status : geom_contact(m, at, node, class, link, &g);
 }
 
+arne_status mjcf_geom_surface(mjcf *m, const mjcf_known *known, arne_wrap_spec *out)
+{
+    mjcf_class *class = NULL;
+    geom        g = {0};
+    arne_status status = mjcf_class_of(m, &known->at, known->node, &class);
+    if (!status) status = geom_read(m, &known->at, known->node, class, &g);
+    if (status) return status;
+    out->origin = g.X;
+    out->shape = g.type == GEOM_SPHERE     ? ARNE_WRAP_SPHERE
+                 : g.type == GEOM_CYLINDER ? ARNE_WRAP_CYLINDER
+                                           : ARNE_WRAP_SHAPE_COUNT;
+    out->size[0] = g.size[0];
+    out->size[1] = 1e6; // m: it has no ends
+    return ARNE_OK;
+}
+
 // Links touch what is around them, not each other: only a body that is excluded with the world has
 // contacts to lose.
 static arne_status exclude_one(mjcf *m, const mjcf_place *at, const xml_node *node)
@@ -399,12 +417,37 @@ static arne_status exclude_one(mjcf *m, const mjcf_place *at, const xml_node *no
     return ARNE_OK;
 }
 
+// A pair of a link and the world lets a geom touch that does not otherwise.
+static arne_status pair_one(mjcf *m, const mjcf_place *at, const xml_node *node)
+{
+    const mjcf_known *link = NULL;
+    mjcf_class *class = NULL;
+    geom g = {0};
+    int  worlds = 0;
+    for (int i = 0; i < 2; i++) {
+        const char *name = xml_node_get(node, i ? "geom2" : "geom1");
+        const char *full = name ? mjcf_name(m, at, name) : "";
+        if (!full) return ARNE_NO_MEMORY;
+        const int k = name_index_find(&m->geom_names, full);
+        if (k < 0 && at->model == m->models)
+            return xml_node_fail(m->r, ARNE_NOT_FOUND, node, "<pair>: there is no geom '%.80s'",
+                                 name ? name : "");
+        if (k >= 0 && m->geoms[k].at.body >= 0) link = &m->geoms[k];
+        worlds += k >= 0 && m->geoms[k].at.body < 0;
+    }
+    if (!worlds && !m->pairs++) m->first_pair = node;
+    if (worlds != 1 || !link) return ARNE_OK;
+    arne_status status = mjcf_class_of(m, &link->at, link->node, &class);
+    if (!status) status = geom_read(m, &link->at, link->node, class, &g);
+    if (status || g.touches) return status;
+    g.touches = 1;
+    const xml_node *from = xml_node_get(node, "friction") ? node : link->node;
+    return geom_contact(m, &link->at, from, from == node ? NULL : class,
+                        m->bodies[link->at.body].name, &g);
+}
+
 arne_status mjcf_excludes(mjcf *m, const mjcf_place *at, const xml_node *root)
 {
-    arne_status status = ARNE_OK;
-    for (const xml_node *k = root->first; k && status_goes_on(status); k = k->next)
-        for (const xml_node *e = strcmp(k->tag, "contact") == 0 ? k->first : NULL;
-             e && status_goes_on(status); e = e->next)
-            if (strcmp(e->tag, "exclude") == 0) status = status_both(status, exclude_one(m, at, e));
-    return status;
+    const arne_status status = mjcf_each(m, at, root, "contact", "exclude", exclude_one);
+    return status_both(status, mjcf_each(m, at, root, "contact", "pair", pair_one));
 }

@@ -26,31 +26,21 @@ static arne_status joint_kind(mjcf *m, const xml_node *node, const mjcf_class *c
                          "unknown joint type '%.40s' (there are hinge, slide, ball, free)", type);
 }
 
-// Whether a pair of numbers is a limit: as `word` says, or else where it is given.
-static int joint_is_limited(const mjcf_compiler *c, const xml_node *node, const mjcf_class *class,
-                            const char *word, int given)
-{
-    const char *limited = mjcf_get(node, class, word);
-    if (mjcf_is(limited, "true") || mjcf_is(limited, "false")) return mjcf_is(limited, "true");
-    return c->autolimits && given;
-}
-
 static arne_status joint_limits(mjcf *m, const mjcf_place *at, const xml_node *node,
                                 const mjcf_class *class, double unit, arne_joint_spec *spec)
 {
-    const mjcf_compiler *c = &at->model->compiler;
-    double               range[2] = {0}, force[2] = {0};
-    int                  ranges = 0, forces = 0;
-    arne_status          status = mjcf_numbers(m, node, class, "range", 2, 2, range, &ranges);
-    status =
-        status_both(status, mjcf_numbers(m, node, class, "actuatorfrcrange", 2, 2, force, &forces));
-    if (joint_is_limited(c, node, class, "limited", ranges > 0) &&
+    double          range[2] = {0}, force[2] = {0};
+    int             ranges = 0, forces = 0;
+    const mjcf_want wants[] = {
+        {"range", 2, 2, range, &ranges}, {"actuatorfrcrange", 2, 2, force, &forces}, {0}};
+    const arne_status status = mjcf_read_all(m, node, class, wants);
+    if (mjcf_is_limited(at, node, class, "limited", ranges > 0) &&
         (spec->kind == ARNE_JOINT_CONTINUOUS || spec->kind == ARNE_JOINT_PRISMATIC)) {
         if (spec->kind == ARNE_JOINT_CONTINUOUS) spec->kind = ARNE_JOINT_REVOLUTE;
         spec->lower = unit * range[0];
         spec->upper = unit * range[1];
     }
-    if (joint_is_limited(c, node, class, "actuatorfrclimited", forces > 0) &&
+    if (mjcf_is_limited(at, node, class, "actuatorfrclimited", forces > 0) &&
         (force[1] > 0 || force[0] < 0))
         spec->effort = fmax(-force[0], force[1]);
     return status;
@@ -99,10 +89,12 @@ arne_status mjcf_joint_spec(mjcf *m, const mjcf_place *at, const xml_node *node,
         spec->rotor_inertia = 0;
         return status;
     }
-    status = status_both(status, mjcf_numbers(m, node, class, "axis", 3, 3, axis, NULL));
-    status = status_both(status, mjcf_numbers(m, node, class, "pos", 3, 3, anchor, NULL));
-    status = status_both(status, mjcf_number(m, node, class, "ref", &more->ref));
-    status = status_both(status, mjcf_number(m, node, class, "springref", &more->rest));
+    const mjcf_want wants[] = {{"axis", 3, 3, axis, NULL},
+                               {"pos", 3, 3, anchor, NULL},
+                               {"ref", 1, 1, &more->ref, NULL},
+                               {"springref", 1, 1, &more->rest, NULL},
+                               {0}};
+    status = status_both(status, mjcf_read_all(m, node, class, wants));
     more->ref *= unit;
     more->rest *= unit;
     more->compensates = mjcf_is(mjcf_get(node, class, "actuatorgravcomp"), "true");

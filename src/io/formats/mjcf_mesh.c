@@ -1,4 +1,4 @@
-// Mass of meshes whose points stand in the file, or in an STL file that is there.
+// Mass of meshes whose points stand in the file, or in an STL or OBJ file that is there.
 //
 // Of a file, MuJoCo takes all volumes as positive, seen from the middle of its faces, unless
 // inertia="exact" is said.
@@ -126,7 +126,8 @@ static int mesh_file_sum(const xml_node *asset, const char *path, const double s
     if ((how && !exact && !mjcf_is(how, "legacy")) || mesh_triangles(path, &p, &count) <= 0)
         return 0;
     for (int i = 0; i < count; i++)
-        p[i] = (arne_vec3){scale[0] * p[i].x, scale[1] * p[i].y, scale[2] * p[i].z};
+        p[i] = (arne_vec3){scale[0] * (double)(float)p[i].x, scale[1] * (double)(float)p[i].y,
+                           scale[2] * (double)(float)p[i].z};
     *inside = mesh_middle(p, count);
     for (int i = 0; i + 2 < count; i += 3) {
         const arne_vec3 a = vec_add(p[i], vec_scale(-1, *inside)),

@@ -182,15 +182,22 @@ static arne_status read_compiler(mjcf *m, const xml_node *node, mjcf_compiler *c
     if (from) c->from_geom = mjcf_is(from, "true") ? 1 : mjcf_is(from, "false") ? 0 : 2;
     if (!folder) folder = xml_node_get(node, "assetdir");
     if (folder) c->mesh_folder = folder;
+    const mjcf_want wants[] = {{"inertiagrouprange", 2, 2, groups, NULL},
+                               {"boundmass", 1, 1, &c->bound_mass, NULL},
+                               {"boundinertia", 1, 1, &c->bound_inertia, NULL},
+                               {"settotalmass", 1, 1, &c->total_mass, NULL},
+                               {0}};
+    const struct {
+        const char *name;
+        int        *out;
+    } flags[] = {{"autolimits", &c->autolimits},
+                 {"balanceinertia", &c->balance},
+                 {"alignfree", &c->align_free},
+                 {"fusestatic", &c->fuse}};
     status = status_both(status, compiler_euler(m, node, c));
-    status = status_both(status, compiler_boolean(m, node, "autolimits", &c->autolimits));
-    status = status_both(status, compiler_boolean(m, node, "balanceinertia", &c->balance));
-    status = status_both(status, compiler_boolean(m, node, "alignfree", &c->align_free));
-    status =
-        status_both(status, mjcf_numbers(m, node, NULL, "inertiagrouprange", 2, 2, groups, NULL));
-    status = status_both(status, mjcf_number(m, node, NULL, "boundmass", &c->bound_mass));
-    status = status_both(status, mjcf_number(m, node, NULL, "boundinertia", &c->bound_inertia));
-    status = status_both(status, mjcf_number(m, node, NULL, "settotalmass", &c->total_mass));
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        status = status_both(status, compiler_boolean(m, node, flags[i].name, flags[i].out));
+    status = status_both(status, mjcf_read_all(m, node, NULL, wants));
     for (int i = 0; i < 2; i++)
         c->groups[i] = groups[i] < 0 ? 0 : groups[i] > 5 ? 5 : (int)groups[i];
     return status;
@@ -261,13 +268,46 @@ arne_status mjcf_class_of(mjcf *m, const mjcf_place *at, const xml_node *node, m
                                name);
 }
 
+// Tendons, and equalities, have one set of defaults with the tag of their section; so have actuators,
+// by any of their tags.
+static int class_is_for(const xml_node *set, const xml_node *node)
+{
+    static const char actuators[] = " general motor position velocity intvelocity damper cylinder "
+                                    "muscle adhesion plugin ";
+    const char       *in = node->parent ? node->parent->tag : "";
+    char              word[24];
+    if (strcmp(in, "tendon") == 0 || strcmp(in, "equality") == 0) return strcmp(set->tag, in) == 0;
+    if (strcmp(in, "actuator") != 0) return strcmp(set->tag, node->tag) == 0;
+    snprintf(word, sizeof word, " %.20s ", set->tag);
+    return strstr(actuators, word) != NULL;
+}
+
 const char *mjcf_get(const xml_node *node, const mjcf_class *class, const char *name)
 {
     const char *own = xml_node_get(node, name);
     for (; class && !own; class = class->parent)
         for (const struct mjcf_default *d = class->last; d && !own; d = d->next)
-            if (strcmp(d->node->tag, node->tag) == 0) own = xml_node_get(d->node, name);
+            if (class_is_for(d->node, node)) own = xml_node_get(d->node, name);
     return own;
+}
+
+int mjcf_is_limited(const mjcf_place *at, const xml_node *node, const mjcf_class *class,
+                    const char *word, int given)
+{
+    const char *limited = mjcf_get(node, class, word);
+    if (mjcf_is(limited, "true") || mjcf_is(limited, "false")) return mjcf_is(limited, "true");
+    return at->model->compiler.autolimits && given;
+}
+
+arne_status mjcf_each(mjcf *m, const mjcf_place *at, const xml_node *root, const char *section,
+                      const char *tag, mjcf_take take)
+{
+    arne_status status = ARNE_OK;
+    for (const xml_node *k = root->first; k; k = k->next)
+        for (const xml_node *c = strcmp(k->tag, section) == 0 ? k->first : NULL;
+             c && status_goes_on(status); c = c->next)
+            if (!tag || strcmp(c->tag, tag) == 0) status = status_both(status, take(m, at, c));
+    return status;
 }
 
 // ---- loading
@@ -335,6 +375,16 @@ arne_status mjcf_number(mjcf *m, const xml_node *node, const mjcf_class *class, 
                         double *out)
 {
     return mjcf_numbers(m, node, class, name, 1, 1, out, NULL);
+}
+
+arne_status mjcf_read_all(mjcf *m, const xml_node *node, const mjcf_class *class,
+                          const mjcf_want *w)
+{
+    arne_status status = ARNE_OK;
+    for (; w->name; w++)
+        status = status_both(
+            status, mjcf_numbers(m, node, class, w->name, w->least, w->most, w->out, w->count));
+    return status;
 }
 
 const char *mjcf_name(mjcf *m, const mjcf_place *at, const char *name)

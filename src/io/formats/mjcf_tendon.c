@@ -4,7 +4,10 @@
 #include "base/error.h"
 #include "io/formats/mjcf.h"
 #include "robot/builder.h"
+#include "robot/wrap.h"
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const xml_node *mjcf_find_tendon(const xml_node *root, const char *name)
@@ -15,18 +18,6 @@ const xml_node *mjcf_find_tendon(const xml_node *root, const char *name)
     return NULL;
 }
 
-// Defaults of all tendons have the tag of their section.
-static arne_status tendon_numbers(mjcf *m, const xml_node *node, const mjcf_class *class,
-                                  const char *name, int most, double *out, int *count)
-{
-    const char *text = xml_node_get(node, name);
-    for (; class && !text; class = class->parent)
-        for (const struct mjcf_default *d = class->last; d && !text; d = d->next)
-            if (strcmp(d->node->tag, "tendon") == 0) text = xml_node_get(d->node, name);
-    *count = 0;
-    return text ? xml_node_numbers(m->r, node, name, text, 1, most, out, count) : ARNE_OK;
-}
-
 typedef struct tendon {
     double stiffness[3], damping[3], armature, loss;
     double rest[2]; // springlength; negative: where all joints are at springref
@@ -35,13 +26,11 @@ typedef struct tendon {
 
 static arne_status tendon_read(mjcf *m, const xml_node *node, const mjcf_class *class, tendon *t)
 {
-    int         n;
-    arne_status status = tendon_numbers(m, node, class, "stiffness", 3, t->stiffness, &n);
-    status = status_both(status, tendon_numbers(m, node, class, "damping", 3, t->damping, &n));
-    status = status_both(status, tendon_numbers(m, node, class, "armature", 1, &t->armature, &n));
-    status = status_both(status, tendon_numbers(m, node, class, "frictionloss", 1, &t->loss, &n));
-    return status_both(status,
-                       tendon_numbers(m, node, class, "springlength", 2, t->rest, &t->rests));
+    const mjcf_want wants[] = {
+        {"stiffness", 1, 3, t->stiffness, NULL},    {"damping", 1, 3, t->damping, NULL},
+        {"armature", 1, 1, &t->armature, NULL},     {"frictionloss", 1, 1, &t->loss, NULL},
+        {"springlength", 1, 2, t->rest, &t->rests}, {0}};
+    return mjcf_read_all(m, node, class, wants);
 }
 
 static int tendon_acts(const tendon *t)
@@ -118,32 +107,211 @@ static arne_status tendon_fixed(mjcf *m, const mjcf_place *at, const xml_node *n
                              node->line);
 }
 
+// ---- paths in space
+
+// Points, and surfaces between two of them: a path over surfaces.
+typedef struct tendon_path {
+    arne_path_point *points;
+    int             *bodies; // of the points
+    arne_path_wrap  *wraps;
+    arne_wrap_spec  *surfaces;
+    int             *carriers;                          // of the surfaces
+    int              point_count, wrap_count, wrapping; // wrapping: the next point ends a wrap
+    const char      *why;                               // it cannot be; NULL: it can
+} tendon_path;
+
+static arne_status tendon_find(mjcf *m, const mjcf_place *at, const xml_node *node, const char *key,
+                               const name_index *names, int *index)
+{
+    const char *name = xml_node_get(node, key), *full = name ? mjcf_name(m, at, name) : "";
+    if (!full) return ARNE_NO_MEMORY;
+    *index = name_index_find(names, full);
+    return *index >= 0 ? ARNE_OK
+                       : xml_node_fail(m->r, ARNE_NOT_FOUND, node, "<%s>: there is no %s '%.80s'",
+                                       node->tag, key, name ? name : "");
+}
+
+static arne_pose tendon_at_spring(const mjcf *m, int body)
+{
+    return body < 0 ? pose_identity() : m->bodies[body].at_spring;
+}
+
+static arne_status tendon_point(mjcf *m, const mjcf_place *at, const xml_node *node, tendon_path *p)
+{
+    int         site;
+    arne_status status = tendon_find(m, at, node, "site", &m->site_names, &site);
+    if (status) return status;
+    const mjcf_site *s = &m->sites[site];
+    p->points[p->point_count] = (arne_path_point){
+        .link = s->body < 0 ? "world" : m->bodies[s->body].name, .position = s->at.p};
+    p->bodies[p->point_count++] = s->body;
+    p->wrapping = 0;
+    return ARNE_OK;
+}
+
+// The x axis of a surface points to the side site.
+static void tendon_side(tendon_path *p, arne_wrap_spec *w, arne_vec3 side)
+{
+    const arne_pose back = pose_inverse(&w->origin);
+    arne_vec3       x = vec_add(back.p, rotate(&back.R, side));
+    if (vec_norm(x) < w->size[0]) p->why = "it passes inside of a geom";
+    if (w->shape == ARNE_WRAP_CYLINDER) x.z = 0;
+    if (vec_norm(x) == 0) x.x = 1;
+    x = vec_scale(1 / vec_norm(x), x);
+    arne_vec3 z = {0, 0, 1};
+    if (fabs(x.z) > 0.9) z = (arne_vec3){1, 0, 0};
+    z = vec_add(z, vec_scale(-vec_dot(x, z), x));
+    z = vec_scale(1 / vec_norm(z), z);
+    const arne_mat3 R = {x, vec_cross(z, x), z};
+    w->origin.R = rotation_times(&w->origin.R, &R);
+    w->side = ARNE_WRAP_SITE;
+}
+
+static arne_status tendon_wrap(mjcf *m, const mjcf_place *at, const xml_node *node, tendon_path *p)
+{
+    int             geom, side = -1;
+    arne_wrap_spec *w = &p->surfaces[p->wrap_count];
+    arne_status     status = tendon_find(m, at, node, "geom", &m->geom_names, &geom);
+    if (xml_node_get(node, "sidesite"))
+        status = status_both(status, tendon_find(m, at, node, "sidesite", &m->site_names, &side));
+    *w = arne_wrap_spec_default();
+    if (!status) status = mjcf_geom_surface(m, &m->geoms[geom], w);
+    if (status) return status;
+    const int body = m->geoms[geom].at.body;
+    w->link = body < 0 ? "world" : m->bodies[body].name;
+    w->place = mjcf_place_of(node);
+    if (w->shape == ARNE_WRAP_SHAPE_COUNT || !p->point_count || p->wrapping)
+        p->why = "a geom of its path is no sphere or cylinder between two sites";
+    else if (side >= 0 && m->sites[side].body != body)
+        p->why = "a side site is on another body than its geom";
+    else if (side >= 0)
+        tendon_side(p, w, m->sites[side].at.p);
+    p->carriers[p->wrap_count] = body;
+    p->wraps[p->wrap_count++] =
+        (arne_path_wrap){.first = p->point_count - 1, .last = p->point_count};
+    p->wrapping = 1;
+    return ARNE_OK;
+}
+
+// How long it is where all joints are at springref.
+static double tendon_length(const mjcf *m, const tendon_path *p)
+{
+    double sum = 0;
+    for (int i = 0, k = 0; i + 1 < p->point_count; i++) {
+        arne_vec3 end[2];
+        wrap_arc  arc = {.length = -1};
+        for (int e = 0; e < 2; e++) {
+            const arne_pose X = tendon_at_spring(m, p->bodies[i + e]);
+            end[e] = vec_add(X.p, rotate(&X.R, p->points[i + e].position));
+        }
+        if (k < p->wrap_count && p->wraps[k].first == i) {
+            arne_pose X = tendon_at_spring(m, p->carriers[k]);
+            X = pose_times(&X, &p->surfaces[k].origin);
+            X = pose_inverse(&X);
+            for (int e = 0; e < 2; e++)
+                end[e] = vec_add(X.p, rotate(&X.R, end[e]));
+            if (wrap_line(&p->surfaces[k++], end[0], end[1], &arc) == WRAP_NONE) arc.length = -1;
+        }
+        if (arc.length < 0) arc = (wrap_arc){end[0], end[0], 0};
+        sum += vec_norm(vec_add(arc.from, vec_scale(-1, end[0]))) + arc.length +
+               vec_norm(vec_add(end[1], vec_scale(-1, arc.to)));
+    }
+    return sum;
+}
+
+static arne_status tendon_add_path(mjcf *m, const mjcf_place *at, const xml_node *node,
+                                   const tendon *t, tendon_path *p)
+{
+    arne_builder    *b = m->r->builder;
+    arne_muscle_spec spec = arne_muscle_spec_default(ARNE_MUSCLE_TENDON);
+    const char *own = xml_node_get(node, "name"), *name = mjcf_name(m, at, own ? own : "tendon");
+    char        made[300];
+    arne_status status = ARNE_OK;
+    spec.name = name ? mjcf_unique(m, &m->path_names, NULL, name, own ? node : NULL) : NULL;
+    if (!spec.name || !name_index_add(&m->path_names, spec.name, m->paths))
+        return arne_fail_memory(m->r->error);
+    for (int k = 0; k < p->wrap_count && !status; k++) {
+        snprintf(made, sizeof made, "%.250s_%d", spec.name, k + 1);
+        p->wraps[k].wrap = p->surfaces[k].name = xml_tree_text(&m->models->tree, made);
+        if (!p->wraps[k].wrap) return arne_fail_memory(m->r->error);
+        status = arne_reader_check(m->r, arne_builder_add_wrap(b, &p->surfaces[k], m->r->error),
+                                   node->line);
+    }
+    const double rest = tendon_length(m, p);
+    spec.law.slack[0] = t->rests && t->rest[0] >= 0 ? t->rest[0] : rest;
+    spec.law.slack[1] = t->rests && t->rest[0] >= 0 ? t->rest[t->rests - 1] : rest;
+    memcpy(spec.law.elastic, t->stiffness, sizeof spec.law.elastic);
+    memcpy(spec.law.viscous, t->damping, sizeof spec.law.viscous);
+    spec.points = p->points;
+    spec.point_count = p->point_count;
+    spec.wraps = p->wraps;
+    spec.wrap_count = p->wrap_count;
+    spec.place = mjcf_place_of(node);
+    if (!m->paths++) m->first_path = node;
+    return status ? status
+                  : arne_reader_check(m->r, arne_builder_add_muscle(b, &spec, m->r->error),
+                                      node->line);
+}
+
+static arne_status tendon_spatial(mjcf *m, const mjcf_place *at, const xml_node *node,
+                                  const tendon *t, const char **why)
+{
+    tendon_path p = {0};
+    arne_status status = ARNE_OK;
+    size_t      count = 1;
+    for (const xml_node *k = node->first; k; k = k->next)
+        count++;
+    p.points = calloc(count, sizeof *p.points);
+    p.bodies = calloc(2 * count, sizeof *p.bodies);
+    p.wraps = calloc(count, sizeof *p.wraps);
+    p.surfaces = calloc(count, sizeof *p.surfaces);
+    if (!p.points || !p.bodies || !p.wraps || !p.surfaces) status = arne_fail_memory(m->r->error);
+    p.carriers = p.bodies ? p.bodies + count : NULL;
+    for (const xml_node *k = node->first; k && status_goes_on(status); k = k->next) {
+        if (strcmp(k->tag, "site") == 0) status = status_both(status, tendon_point(m, at, k, &p));
+        if (strcmp(k->tag, "geom") == 0) status = status_both(status, tendon_wrap(m, at, k, &p));
+        if (strcmp(k->tag, "pulley") == 0) p.why = "it has a pulley";
+    }
+    if (p.wrapping || p.point_count < 2) p.why = "its path does not end in a site";
+    for (int i = 0; i < p.point_count + p.wrap_count && m->free_base; i++)
+        if ((i < p.point_count ? p.bodies[i] : p.carriers[i - p.point_count]) < 0)
+            p.why = "it is tied to the world, and the robot has a free base";
+    if (!status && !p.why) status = tendon_add_path(m, at, node, t, &p);
+    *why = p.why;
+    free(p.points);
+    free(p.bodies);
+    free(p.wraps);
+    free(p.surfaces);
+    return status;
+}
+
 static arne_status tendon_one(mjcf *m, const mjcf_place *at, const xml_node *node)
 {
+    const int   fixed = strcmp(node->tag, "fixed") == 0;
     const char *why = NULL;
     tendon      t = {0};
     mjcf_class *class = NULL;
     arne_status status = mjcf_class_of(m, at, node, &class);
     status = status_both(status, tendon_read(m, node, class, &t));
     if (status || !tendon_acts(&t)) return status;
-    if (t.stiffness[0] != 0 && t.rests == 2 && t.rest[0] != t.rest[1])
+    if (fixed && t.stiffness[0] != 0 && t.rests == 2 && t.rest[0] != t.rest[1])
         why = "the spring has no force over a range of lengths";
-    if (t.stiffness[1] != 0 || t.stiffness[2] != 0 || t.damping[1] != 0 || t.damping[2] != 0)
+    if (fixed &&
+        (t.stiffness[1] != 0 || t.stiffness[2] != 0 || t.damping[1] != 0 || t.damping[2] != 0))
         why = "stiffness or damping is a polynomial";
-    if (strcmp(node->tag, "fixed") != 0) why = "a path in space";
-    if (why)
-        return xml_node_warn(m->r, "mjcf", node, "<%s>: what it does to joints is not used: %s",
-                             node->tag, why);
-    return tendon_fixed(m, at, node, &t);
+    if (!fixed && (t.armature != 0 || t.loss != 0)) why = "it has armature or friction in space";
+    if (!why)
+        status = fixed ? tendon_fixed(m, at, node, &t) : tendon_spatial(m, at, node, &t, &why);
+    if (!why || m->left++) return status;
+    m->first_left = node;
+    m->why_left = why;
+    return status;
 }
 
 arne_status mjcf_tendons(mjcf *m, const mjcf_place *at, const xml_node *root)
 {
-    arne_status status = ARNE_OK;
-    for (const xml_node *k = root->first; k && status_goes_on(status); k = k->next)
-        for (const xml_node *t = strcmp(k->tag, "tendon") == 0 ? k->first : NULL;
-             t && status_goes_on(status); t = t->next)
-            if (strcmp(t->tag, "fixed") == 0 || strcmp(t->tag, "spatial") == 0)
-                status = status_both(status, tendon_one(m, at, t));
-    return status;
+    const arne_status status = mjcf_each(m, at, root, "tendon", "fixed", tendon_one);
+    return status_goes_on(status)
+               ? status_both(status, mjcf_each(m, at, root, "tendon", "spatial", tendon_one))
+               : status;
 }

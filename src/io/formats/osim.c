@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double DEGREE = 3.14159265358979323846 / 180;
 enum { VERSION_FIRST = 20303, VERSION_LAST = 40600 };
 
 // ---- bodies
@@ -124,6 +125,35 @@ static void osim_spring_add(osim *o, const xml_node *node)
     osim_added(o, node, arne_builder_add_spring(o->reader->builder, &spec, o->reader->error));
 }
 
+// Rotations are in degrees. Stiffness grows from a limit on by a step over `transition`.
+static void osim_limit_add(osim *o, const xml_node *node)
+{
+    arne_muscle_spec spec = arne_muscle_spec_default(ARNE_MUSCLE_LIMIT);
+    arne_muscle_law *law = &spec.law;
+    arne_joint_spec  joint;
+    ((xml_node *)node)->used = 1;
+    spec.name = osim_name(o, node);
+    spec.place = (arne_place){node->file, node->line};
+    spec.joint = osim_text(o, node, "coordinate");
+    osim_numbers(o, node, "lower_limit", 1, &law->limits[0]);
+    osim_numbers(o, node, "upper_limit", 1, &law->limits[1]);
+    osim_numbers(o, node, "lower_stiffness", 1, &law->limit_stiffness[0]);
+    osim_numbers(o, node, "upper_stiffness", 1, &law->limit_stiffness[1]);
+    osim_numbers(o, node, "damping", 1, &law->damping);
+    osim_numbers(o, node, "transition", 1, &law->transition);
+    if (!spec.joint || arne_builder_get_joint(o->reader->builder, spec.joint, &joint) != ARNE_OK)
+        return osim_fail(o, node, "<%s>: there is no coordinate '%s'", node->tag,
+                         spec.joint ? spec.joint : "");
+    const double unit = joint.kind == ARNE_JOINT_PRISMATIC ? 1 : DEGREE;
+    for (int k = 0; k < 2; k++) {
+        law->limits[k] *= unit;
+        law->limit_stiffness[k] /= unit;
+    }
+    law->damping /= unit;
+    law->transition *= unit;
+    osim_added(o, node, arne_builder_add_muscle(o->reader->builder, &spec, o->reader->error));
+}
+
 // Largest torque: optimal force times the largest control.
 static void osim_actuator_add(osim *o, const xml_node *node)
 {
@@ -146,10 +176,16 @@ static void osim_actuator_add(osim *o, const xml_node *node)
 static void osim_forces_add(osim *o)
 {
     for (const xml_node *c = osim_items(o->model, "ForceSet"); c; c = c->next)
-        if (strcmp(c->tag, "SpringGeneralizedForce") == 0)
+        if (strcmp(c->tag, "SpringGeneralizedForce") == 0 && !osim_is_off(o, c))
             osim_spring_add(o, c);
-        else if (strcmp(c->tag, "CoordinateActuator") == 0)
+        else if (strcmp(c->tag, "CoordinateActuator") == 0 && !osim_is_off(o, c))
             osim_actuator_add(o, c);
+}
+
+static void osim_limits_add(osim *o)
+{
+    for (const xml_node *c = osim_items(o->model, "ForceSet"); c; c = c->next)
+        if (strcmp(c->tag, "CoordinateLimitForce") == 0 && !osim_is_off(o, c)) osim_limit_add(o, c);
 }
 
 // ---- the file
@@ -168,6 +204,7 @@ static void osim_model(osim *o)
     if (status_goes_on(o->status)) osim_contacts_add(o);
     if (status_goes_on(o->status)) osim_forces_add(o);
     if (status_goes_on(o->status)) osim_muscles_add(o);
+    if (status_goes_on(o->status)) osim_limits_add(o);
     if (status_goes_on(o->status)) osim_tell_unused(o);
 }
 

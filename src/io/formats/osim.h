@@ -39,8 +39,10 @@ const xml_node *osim_items(const xml_node *node, const char *tag);
 const char *osim_text(osim *o, const xml_node *node, const char *tag);
 const char *osim_name(osim *o, const xml_node *node); // its attribute; "" and a mistake without it
 // So many numbers of a child; out stays as it is, and 0 is returned, where there is none.
-int osim_numbers(osim *o, const xml_node *node, const char *tag, int count, double *out);
-int osim_truth(osim *o, const xml_node *node, const char *tag, int otherwise);
+int  osim_numbers(osim *o, const xml_node *node, const char *tag, int count, double *out);
+int  osim_truth(osim *o, const xml_node *node, const char *tag, int otherwise);
+void osim_mark(const xml_node *node);             // as used, with all that is in it
+int  osim_is_off(osim *o, const xml_node *force); // whether it is switched off, which is told
 // All numbers of a child, in the memory of the tree; NULL where there is none.
 const double *osim_list(osim *o, const xml_node *node, const char *tag, int *count);
 // What a socket is connected to: <socket_NAME>, <connectors> of versions 305xx, or `old`.
@@ -55,6 +57,8 @@ void osim_tell_unused(osim *o);
 // The function within a child `tag` of node, or the child that is named so. Its numbers live in the
 // tree. 0: there is none, or a mistake was told.
 int osim_function(osim *o, const xml_node *node, const char *tag, arne_function *out);
+// Whether the element of that function has this tag.
+int osim_function_is(const xml_node *node, const char *tag, const char *kind);
 // Whether it is constant, and its value.
 int osim_function_is_constant(const arne_function *f, double *value);
 

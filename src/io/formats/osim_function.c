@@ -30,6 +30,12 @@ static const xml_node *osim_function_node(const xml_node *node, const char *tag)
     return NULL;
 }
 
+int osim_function_is(const xml_node *node, const char *tag, const char *kind)
+{
+    const xml_node *at = osim_function_node(node, tag);
+    return at && strcmp(at->tag, kind) == 0;
+}
+
 static double *osim_function_room(osim *o, int count)
 {
     double *out = document_take(&o->tree.memory, ((size_t)count + 1) * sizeof *out);

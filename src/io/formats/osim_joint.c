@@ -51,11 +51,14 @@ static arne_joint_spec osim_coordinate(osim *o, const xml_node *node)
     int               still = osim_truth(o, node, "locked", 0);
     const int         moves = osim_truth(o, node, "prescribed", 0);
     const arne_status before = o->status;
-    if (moves && osim_function(o, node, "prescribed_function", &prescribed) &&
+    if (moves && osim_function_is(node, "prescribed_function", "Constant") &&
+        osim_function(o, node, "prescribed_function", &prescribed) &&
         osim_function_is_constant(&prescribed, &value)) {
         spec.start = value;
         still = 1;
     } else if (moves && o->status == before) {
+        if (osim_child(node, "prescribed_function"))
+            osim_mark(osim_child(node, "prescribed_function"));
         osim_check(o, xml_node_warn(o->reader, "unknown", node,
                                     "coordinate '%s' is prescribed over time, which is not used",
                                     spec.name));

@@ -75,6 +75,15 @@ static int osim_wrap_shape(const char *tag)
     return -1;
 }
 
+// Surfaces that are switched off, or not read, are not wrapped.
+static int osim_wrap_is_read(const osim *o, const char *name)
+{
+    const arne_builder *b = o->reader->builder;
+    for (int i = 0; name && i < b->wrap_count; i++)
+        if (strcmp(b->wraps[i].name, name) == 0) return 1;
+    return 0;
+}
+
 static arne_wrap_side osim_wrap_side(osim *o, const xml_node *node)
 {
     const char *word = osim_text(o, node, "quadrant");
@@ -91,6 +100,12 @@ static void osim_wrap_add(osim *o, const xml_node *node, const char *body)
     arne_wrap_spec spec = arne_wrap_spec_default();
     if (shape < 0 || !osim_truth(o, node, "active", 1)) return;
     spec.name = osim_name(o, node);
+    if (osim_wrap_is_read(o, spec.name)) { // OpenSim's paths find the first
+        osim_mark(node);
+        return osim_check(o, xml_node_warn(o->reader, "unknown", node,
+                                           "there is another surface '%s', which paths take",
+                                           spec.name));
+    }
     spec.link = body;
     spec.shape = (arne_wrap_shape)shape;
     spec.origin = osim_pose(o, node, "translation", "xyz_body_rotation");
@@ -165,13 +180,13 @@ static int osim_point_read(osim *o, const xml_node *node, arne_path_point *out)
     out->position = (arne_vec3){p[0], p[1], p[2]};
     if (!osim_frame(o, node, osim_socket(o, node, "parent_frame", "body"), &out->link, &frame))
         return 0;
-    if (strcmp(node->tag, "ConditionalPathPoint") == 0) {
+    if (strncmp(node->tag, "Conditional", 11) == 0) {
         out->joint = osim_point_coordinate(o, node, "coordinate");
         if (!osim_numbers(o, node, "range", 2, range) || !out->joint)
             osim_fail(o, node, "a conditional point needs a coordinate and its range");
         out->lower = range[0];
         out->upper = range[1];
-    } else if (strcmp(node->tag, "MovingPathPoint") == 0) {
+    } else if (strncmp(node->tag, "Moving", 6) == 0) {
         osim_point_moving(o, node, out);
     }
     osim_point_place(o, node, &frame, out);
@@ -193,20 +208,11 @@ static int osim_path_points(osim *o, const xml_node *path, arne_muscle_spec *spe
         document_take(&o->tree.memory, ((size_t)osim_count(first) + 1) * sizeof *points);
     if (!points) return osim_check(o, arne_fail_memory(o->reader->error)), 0;
     for (const xml_node *c = first; c; c = c->next) {
-        if (!strstr(c->tag, "PathPoint")) continue;
+        if (!strstr(c->tag, "PathPoint") && !strstr(c->tag, "MusclePoint")) continue; // old name
         if (!osim_point_read(o, c, &points[spec->point_count++])) return 0;
     }
     spec->points = points;
     return 1;
-}
-
-// Surfaces that are switched off, or not read, are not wrapped.
-static int osim_wrap_is_read(const osim *o, const char *name)
-{
-    const arne_builder *b = o->reader->builder;
-    for (int i = 0; name && i < b->wrap_count; i++)
-        if (strcmp(b->wraps[i].name, name) == 0) return 1;
-    return 0;
 }
 
 static int osim_path_wraps(osim *o, const xml_node *path, arne_muscle_spec *spec)
@@ -260,13 +266,19 @@ static int osim_muscle_kind(const char *tag)
 static void osim_muscle_add(osim *o, const xml_node *node, arne_muscle_kind kind)
 {
     arne_muscle_spec  spec = arne_muscle_spec_default(kind);
-    const xml_node   *path = osim_child(node, "GeometryPath");
+    const xml_node   *holder = xml_node_child(node, "path") ? osim_child(node, "path") : node;
+    const xml_node   *path = osim_child(holder, "GeometryPath");
+    const xml_node   *other = xml_node_child(holder, "FunctionBasedPath");
     const arne_status before = o->status;
     spec.name = osim_name(o, node);
     spec.place = (arne_place){node->file, node->line};
-    if (osim_truth(o, node, "isDisabled", 0) || !osim_truth(o, node, "appliesForce", 1))
-        return osim_check(o, xml_node_warn(o->reader, "unknown", node,
-                                           "'%s' is switched off, and not read", spec.name));
+    if (osim_is_off(o, node)) return;
+    if (!path && other) {
+        osim_mark(node);
+        return osim_check(o,
+                          xml_node_warn(o->reader, "unknown", node,
+                                        "'%s' has a <%s>, and is not read", spec.name, other->tag));
+    }
     osim_muscle_law(o, node, &spec.law);
     if (kind == ARNE_MUSCLE_LIGAMENT &&
         !osim_function(o, node, "force_length_curve", &spec.curve) && o->status == before)

@@ -76,6 +76,24 @@ int osim_numbers(osim *o, const xml_node *node, const char *tag, int count, doub
     return 1;
 }
 
+void osim_mark(const xml_node *node)
+{
+    ((xml_node *)node)->used = 1;
+    for (const xml_node *c = node->first; c; c = c->next)
+        osim_mark(c);
+}
+
+int osim_is_off(osim *o, const xml_node *force)
+{
+    const int on =
+        !osim_truth(o, force, "isDisabled", 0) && osim_truth(o, force, "appliesForce", 1);
+    if (on) return 0;
+    osim_mark(force);
+    osim_check(o, xml_node_warn(o->reader, "unknown", force, "'%s' is switched off, and not read",
+                                osim_name(o, force)));
+    return 1;
+}
+
 const double *osim_list(osim *o, const xml_node *node, const char *tag, int *count)
 {
     const xml_node *child = osim_child(node, tag);

@@ -30,7 +30,7 @@ fmu_status fmu_pass(const fmu *f, arne_status status, const arne_error *error)
     return fmu_fail(f, "%s", error->text[0] ? error->text : arne_status_text(status));
 }
 
-static const char *mode_name(fmu_mode mode)
+static const char *fmu_mode_name(fmu_mode mode)
 {
     switch (mode) {
     case FMU_INSTANTIATED:
@@ -52,7 +52,7 @@ fmu_status fmu_allow(const fmu *f, const char *function, int modes)
 {
     if (!f) return FMU_ERROR;
     if ((int)f->mode & modes) return FMU_OK;
-    return fmu_fail(f, "%s may not be called %s", function, mode_name(f->mode));
+    return fmu_fail(f, "%s may not be called %s", function, fmu_mode_name(f->mode));
 }
 
 // ---- making ----
@@ -411,7 +411,7 @@ fmu_status fmu_set(fmu *f, const unsigned *references, size_t count, const doubl
         const fmu_status    status = fmu_variable_at(f, references[i], &v);
         if (status) return status;
         if (!(modes_to_set(v) & (int)f->mode))
-            return fmu_fail(f, "'%s' may not be set %s", v->name, mode_name(f->mode));
+            return fmu_fail(f, "'%s' may not be set %s", v->name, fmu_mode_name(f->mode));
         if (!isfinite(values[i])) return fmu_fail(f, "'%s' is not finite", v->name);
     }
     for (size_t i = 0; i < count; i++) {

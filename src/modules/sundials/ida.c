@@ -194,7 +194,7 @@ static void ida_free(arne_integrator *it)
     it->solver = NULL;
 }
 
-// The solver for so many multipliers as there are.
+// Makes vectors, matrix and solver for the multipliers that are kept now.
 static int make_solver(arne_integrator *it, ida_memory *m)
 {
     const sunindextype n = state_size(it) + 2 * m->kept;
@@ -247,7 +247,8 @@ static arne_status fill_state(arne_integrator *it, ida_memory *m, arne_error *er
                            rate + it->nq, it->nz ? rate + it->nq + it->nv : NULL, error);
 }
 
-// Its own choice follows the tolerance alone, and multipliers suffer where it is very short [s].
+// First step [s] where none is asked for. IDA's own choice follows the tolerance alone; where it is
+// very short, the multipliers are inaccurate.
 static const double FIRST_STEP = 1e-6;
 
 static arne_status ida_start(arne_integrator *it, arne_error *error)

@@ -79,7 +79,7 @@ int plan_is_unlimited(const plan_problem *p)
         weight += p->phases[k].weight;
         is_free |= p->phases[k].most > 0;
     }
-    if (!is_free || !(weight > 0) || p->touch_count) return 0;
+    if (!is_free || !(weight > 0) || p->force_count) return 0;
     for (int i = 0; i < p->objective_count; i++)
         if (p->quantities[p->objectives[i].quantity].orders > 1) return 0;
     for (int i = 0; i < p->constraint_count; i++)

@@ -9,7 +9,6 @@ static arne_vec3 at3(const double *J, int n, int k)
 {
     return (arne_vec3){J[k], J[n + k], J[2 * n + k]};
 }
-static arne_vec3 scale3(arne_vec3 a, double s) { return (arne_vec3){a.x * s, a.y * s, a.z * s}; }
 static arne_vec3 turn3(const arne_mat3 *R, arne_vec3 a)
 {
     return add3(add3(scale3(R->x, a.x), scale3(R->y, a.y)), scale3(R->z, a.z));

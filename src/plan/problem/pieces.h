@@ -4,7 +4,8 @@
 
 #include <arne/motion.h>
 #include <arne/plan.h>
-#include <stdio.h>
+
+struct json; // io/json.h
 
 typedef struct plan_state plan_state;
 
@@ -66,7 +67,7 @@ typedef struct plan_objective {
     int                 *rows;
     double              *weights;
     arne_objective_shape shape;
-    double               smooth, at;
+    double               smooth, at, power;
     int                  phase;      // -1: all
     int                  own_smooth; // none was given: it follows from the motion
     int                  point;      // of the copy in a program, where `at` is not negative
@@ -142,7 +143,7 @@ typedef struct plan_module {
     int column_count;
     arne_status (*tables)(void *data, const struct run_folder *run, struct motion_row *m,
                           arne_error *error);
-    void (*summary)(void *data, FILE *out,
+    void (*summary)(void *data, struct json *out,
                     struct motion_row *m); // keys, each with a comma before it
 } plan_module;
 

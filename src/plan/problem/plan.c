@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "plan/problem/plan_memory.h"
+#include "plan/problem/plan_muscle.h"
 #include "plan/problem/strength.h"
 #include "plan/problem/undriven_coordinates.h"
 #include "plan/transcription/plan_loops.h"
@@ -231,12 +232,14 @@ arne_status plan_new_parts(const arne_robot *robot, const arne_plan_options *opt
     p->v_count = arne_robot_sizes(robot).v_count;
     status = new_phases(p, parts, error);
     if (!status && parts) status = plan_new_touches(p, parts, error);
-    p->force_count = 3 * p->touch_count;
+    if (!status) status = plan_count_muscles(p, map, error);
+    p->force_count = 3 * p->touch_count + p->muscle_count;
     p->n = (map ? map->n : p->v_count) + p->force_count;
     if (!status) status = new_variables(plan, error);
     if (!status && arne_work_new(robot, &p->work) != ARNE_OK) status = arne_fail_memory(error);
     if (!status && !full.all_driven && !arne_robot_sizes(robot).loop_count)
         status = plan_add_undriven(p, full.driven, error);
+    if (!status) status = plan_add_muscles(p, error);
     if (status) {
         arne_plan_free(plan);
         return status;
@@ -294,8 +297,11 @@ void plan_coordinate_name(const plan_problem *p, int coordinate, char *out, size
     const arne_sizes n = arne_robot_sizes(p->robot);
     snprintf(out, size, "path");
     if (coordinate >= p->v_count && p->force_count) {
-        const int force = coordinate - p->v_count;
-        snprintf(out, size, "contact.%s.%c", p->touches[force / 3].name, "tsn"[force % 3]);
+        const int force = coordinate - p->v_count, muscle = force - 3 * p->touch_count;
+        if (muscle >= 0)
+            snprintf(out, size, "activation.%.250s", arne_robot_muscle(p->robot, muscle).name);
+        else
+            snprintf(out, size, "contact.%s.%c", p->touches[force / 3].name, "tsn"[force % 3]);
         return;
     }
     if (p->planned_from) coordinate = p->planned_from[coordinate];

@@ -9,8 +9,9 @@
 //
 // A motion may have several phases, each with splines and a duration of its own; u is then the
 // part of the phase. Contacts (plan_contact.c) add planned coordinates after the robot's: the
-// components of their forces, whose splines are two degrees lower, as accelerations are. So n =
-// v_count + force_count, and quantities of the robot keep columns of v_count.
+// components of their forces, whose splines are two degrees lower, as accelerations are. Activations
+// of muscles that drive (plan_muscle.c) come next, with the same splines. So n = v_count +
+// force_count, and quantities of the robot keep columns of v_count.
 //
 // To add a quantity from elsewhere: fill a plan_quantity with functions of your own, give it to
 // plan_add, and use the index in constraints and objectives as any other. Everything it computes
@@ -124,6 +125,7 @@ struct plan_worker {
     double     *H, *lambda_tau;            // second derivatives by z, and of which torques
     double     *second, *row, *by_T, *own; // scratch
     double     *matrices;                  // scratch of quantities: 6 v_count^2 + 24 v_count
+    double     *muscles;                   // scratch of plan_muscle.c
     double    **lambda_of;                 // the multipliers of each quantity at one point
     plan_state  moved;                     // for differences
 };
@@ -141,7 +143,8 @@ struct plan_problem {
     plan_phase       *phases;
     int               phase_count, wrench_count;
     plan_touch       *touches;
-    int               touch_count, force_count; // force_count: planned coordinates of contacts
+    // Planned coordinates after the robot's: three for each contact, one for each muscle that drives.
+    int               touch_count, muscle_count, force_count;
     plan_wrench      *wrenches;
     plan_strength   **strengths; // of each coordinate; NULL: none
     int               complete;

@@ -2,6 +2,7 @@
 // values.k.h, second derivatives of the geometric ones in geometry.c.
 #include "base/error.h"
 #include "plan/problem/geometry.h"
+#include "plan/problem/plan_muscle.h"
 #include "plan/problem/plan_rate.h"
 #include "plan/problem/strength.h"
 #include "plan/transcription/plan_loops.h"
@@ -311,6 +312,8 @@ static const plan_kind kinds[ARNE_QUANTITY_KIND_COUNT] = {
                                         .by_forces = mechanical_by_forces},
     [ARNE_QUANTITY_UTILISATION] = {"utilisation", 0, 7, KIND_BY_COORDINATE | KIND_ONCE, .order = 0},
     [ARNE_QUANTITY_MARGIN] = {"margin", 0, 7, KIND_BY_COORDINATE | KIND_ONCE, .order = 0},
+    [ARNE_QUANTITY_METABOLIC_POWER] = {"metabolic_power", 1, 3, KIND_ONCE, .order = 0},
+    [ARNE_QUANTITY_ACTIVATION] = {"activation", 0, 1, KIND_LINEAR | KIND_ONCE, .order = 0},
 };
 #undef COORDINATES
 #undef DRIVES
@@ -379,6 +382,13 @@ arne_status plan_built_in(plan_problem *p, const arne_quantity *what, plan_quant
     }
     if (what->kind == ARNE_QUANTITY_UTILISATION || what->kind == ARNE_QUANTITY_MARGIN)
         return plan_strength_quantity(p, what, out, error);
+    if (what->kind == ARNE_QUANTITY_ACTIVATION || what->kind == ARNE_QUANTITY_METABOLIC_POWER)
+        return plan_muscle_quantity(p, what, out, error);
+    const int passed_by =
+        what->kind == ARNE_QUANTITY_TORQUE_RATE || what->kind == ARNE_QUANTITY_WRENCH;
+    if (p->muscle_count && passed_by)
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                         "%s is not known where muscles drive the robot", kinds[what->kind].name);
     const arne_status status = quantity_check(p, what, error);
     if (status) return status;
     for (int i = 0; i < p->wrench_count; i++) {

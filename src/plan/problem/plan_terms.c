@@ -169,6 +169,10 @@ arne_status plan_add_objective(plan_problem *plan, const arne_objective *o, arne
     if (!count_rows(plan, o->quantity, o->rows, o->row_count))
         return arne_fail(error, ARNE_VALUE, o->place.file, o->place.line,
                          "%s: there is no such row", o->name ? o->name : "");
+    if (o->shape == ARNE_OBJECTIVE_POWER && !(o->power >= 2 && isfinite(o->power)))
+        return arne_fail(error, ARNE_VALUE, o->place.file, o->place.line,
+                         "%s: the power must be at least 2, not %g", o->name ? o->name : "",
+                         o->power);
     void *room = plan->objectives;
     if (!plan_grow(&room, plan->objective_count, &plan->objective_room, sizeof *plan->objectives))
         return arne_fail_memory(error);
@@ -180,6 +184,7 @@ arne_status plan_add_objective(plan_problem *plan, const arne_objective *o, arne
                            .smooth = o->smooth > 0 ? o->smooth : 1e-3,
                            .own_smooth = !(o->smooth > 0),
                            .at = o->at,
+                           .power = o->power,
                            .phase = o->phase - 1,
                            .rows = terms_copy_rows(o->rows, o->row_count),
                            .weights = plan_copy(o->weights, (size_t)o->row_count, sizeof(double))};

@@ -169,6 +169,10 @@ static arne_status copy_rest(const arne_builder *from, arne_builder *to, arne_er
         status = arne_builder_add_spring(to, &from->springs[i], error);
     for (int i = 0; i < from->loop_count && !status; i++)
         status = arne_builder_add_loop(to, &from->loops[i], error);
+    for (int i = 0; i < from->wrap_count && !status; i++)
+        status = arne_builder_add_wrap(to, &from->wraps[i], error);
+    for (int i = 0; i < from->muscle_count && !status; i++)
+        status = arne_builder_add_muscle(to, &from->muscles[i], error);
     return status;
 }
 

@@ -3,7 +3,7 @@
 // that is left is active, and it goes to F / (F + R) by exp(-(F + R) t).
 #include "plan/result/fatigue.h"
 #include "base/error.h"
-#include "io/run_folder.h"
+#include "io/json.h"
 #include "motion/drive_limits.h"
 #include "plan/problem/strength.h"
 #include <arne/fatigue.h>
@@ -146,7 +146,7 @@ arne_status plan_fatigue(arne_plan *p, plan_tired *out, arne_table **table, arne
     return status ? arne_fail(error, status, NULL, 0, "%s", arne_status_text(status)) : ARNE_OK;
 }
 
-void plan_fatigue_summary(FILE *out, arne_plan *p)
+void plan_fatigue_summary(json *j, arne_plan *p)
 {
     plan_tired  tired;
     arne_table *t = NULL;
@@ -155,15 +155,16 @@ void plan_fatigue_summary(FILE *out, arne_plan *p)
         arne_table_free(t);
         return;
     }
-    fprintf(out, ",\n  \"fatigue\": {\"repetitions\": %d, \"possible\": %d, \"capacity\": ",
-            p->problem.repeat, tired.failed ? tired.failed - 1 : p->problem.repeat);
-    arne_json_number(out, tired.capacity);
+    json_put_open(j, "fatigue", '{');
+    json_put_number(j, "repetitions", p->problem.repeat);
+    json_put_number(j, "possible", tired.failed ? tired.failed - 1 : p->problem.repeat);
+    json_put_number(j, "capacity", tired.capacity);
     if (tired.failed) {
         char name[320];
         plan_coordinate_name(&p->problem, tired.coordinate, name, sizeof name);
-        fprintf(out, ", \"first_failed\": %d, \"joint\": ", tired.failed);
-        arne_json_text(out, name);
+        json_put_number(j, "first_failed", tired.failed);
+        json_put_text(j, "joint", name);
     }
-    fprintf(out, "}");
+    json_put_close(j, '}');
     arne_table_free(t);
 }

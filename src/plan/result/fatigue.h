@@ -4,7 +4,8 @@
 
 #include "plan/problem/plan.h"
 #include <arne/table.h>
-#include <stdio.h>
+
+struct json; // io/json.h
 
 typedef struct plan_tired {
     int failed,
@@ -19,6 +20,6 @@ ARNE_CHECKED arne_status plan_fatigue(arne_plan *p, plan_tired *out, arne_table 
 // strength, or this limit.
 double plan_use(const arne_plan *p, int coordinate, double tau, double limit);
 // `fatigue` of summary.json, where the task is repeated.
-void plan_fatigue_summary(FILE *out, arne_plan *p);
+void plan_fatigue_summary(struct json *out, arne_plan *p);
 
 #endif

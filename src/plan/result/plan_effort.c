@@ -1,6 +1,6 @@
 // Energy, cost of transport, and the largest part of their strength that joints use.
 #include "base/error.h"
-#include "io/run_folder.h"
+#include "io/json.h"
 #include "motion/drive_limits.h"
 #include "plan/result/fatigue.h"
 #include "plan/result/plan_row.h"
@@ -62,32 +62,25 @@ static double effort_distance(motion_row *m)
     return sqrt(fmax(0, d.x * d.x + d.y * d.y + d.z * d.z - up * up));
 }
 
-static void effort_put_energy(FILE *out, motion_row *m, const effort *e)
+static void effort_put_energy(json *j, motion_row *m, const effort *e)
 {
     const arne_vec3 g = arne_robot_gravity(m->plain);
     const double    way = effort_distance(m),
                  weight = arne_total_mass(m->plain) * sqrt(g.x * g.x + g.y * g.y + g.z * g.z);
-    fprintf(out, ",\n  \"energy\": {\"absolute\": ");
-    arne_json_number(out, e->absolute);
-    fprintf(out, ", \"positive\": ");
-    arne_json_number(out, e->positive);
-    fprintf(out, ", \"negative\": ");
-    arne_json_number(out, e->negative);
-    fprintf(out, ", \"peak_power\": ");
-    arne_json_number(out, e->peak);
-    fprintf(out, ", \"distance\": ");
-    arne_json_number(out, way);
-    if (way > 1e-6 && weight > 0) {
-        fprintf(out, ", \"cost_of_transport\": ");
-        arne_json_number(out, e->absolute / (weight * way));
-    }
-    fprintf(out, "}");
+    json_put_open(j, "energy", '{');
+    json_put_number(j, "absolute", e->absolute);
+    json_put_number(j, "positive", e->positive);
+    json_put_number(j, "negative", e->negative);
+    json_put_number(j, "peak_power", e->peak);
+    json_put_number(j, "distance", way);
+    if (way > 1e-6 && weight > 0)
+        json_put_number(j, "cost_of_transport", e->absolute / (weight * way));
+    json_put_close(j, '}');
 }
 
-static void put_use(FILE *out, const arne_plan *p, const double *limits, const effort *e)
+static void put_use(json *j, const arne_plan *p, const double *limits, const effort *e)
 {
-    int first = 1;
-    fprintf(out, ",\n  \"utilisation\": {");
+    json_put_open(j, "utilisation", '{');
     for (int k = 0; k < p->problem.v_count; k++) {
         char      name[320];
         const int table = p->problem.strengths && p->problem.strengths[k];
@@ -97,16 +90,12 @@ static void put_use(FILE *out, const arne_plan *p, const double *limits, const e
         const int planned = plan_planned(&p->problem, k);
         if (planned < 0) continue;
         plan_coordinate_name(&p->problem, planned, name, sizeof name);
-        fprintf(out, first ? "\n    " : ",\n    ");
-        arne_json_text(out, name);
-        fprintf(out, ": {\"most\": ");
-        arne_json_number(out, e->most[k]);
-        fprintf(out, ", \"time\": ");
-        arne_json_number(out, e->when[k]);
-        fprintf(out, "}");
-        first = 0;
+        json_put_open(j, name, '{');
+        json_put_number(j, "most", e->most[k]);
+        json_put_number(j, "time", e->when[k]);
+        json_put_close(j, '}');
     }
-    fprintf(out, "}");
+    json_put_close(j, '}');
 }
 
 // Looks along the motion. limits has 2 v_count numbers, tau v_count.
@@ -130,15 +119,15 @@ static void look_along(motion_row *m, effort *e, double *limits, double *tau)
     }
 }
 
-void plan_effort_summary(FILE *out, motion_row *m)
+void plan_effort_summary(json *j, motion_row *m)
 {
     const size_t v = (size_t)m->p->problem.v_count;
     double      *room = calloc(5 * v, sizeof *room);
     if (!room) return;
     effort e = {.most = room, .when = room + v};
     look_along(m, &e, room + 2 * v, room + 4 * v);
-    effort_put_energy(out, m, &e);
-    put_use(out, m->p, room + 2 * v, &e);
+    effort_put_energy(j, m, &e);
+    put_use(j, m->p, room + 2 * v, &e);
     free(room);
 }
 

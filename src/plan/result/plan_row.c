@@ -1,5 +1,6 @@
 // A planned motion at an instant, in the coordinates of the robot's file.
 #include "plan/result/plan_row.h"
+#include "math/vectors.h"
 #include "plan/problem/split_joints.h"
 #include <arne/loop.h>
 #include <stdlib.h>
@@ -95,13 +96,6 @@ void plan_push(const arne_robot *robot, const arne_work *work, int frame, arne_v
     w->ang.z += r.x * b.y - r.y * b.x;
 }
 
-static arne_vec3 row_into3(const arne_mat3 *R, arne_vec3 a)
-{
-    return (arne_vec3){R->x.x * a.x + R->x.y * a.y + R->x.z * a.z,
-                       R->y.x * a.x + R->y.y * a.y + R->y.z * a.z,
-                       R->z.x * a.x + R->z.y * a.y + R->z.z * a.z};
-}
-
 // The forces of contacts as wrenches on the bodies of the robot as its file has it.
 static void plan_row_contacts(motion_row *m)
 {
@@ -132,7 +126,7 @@ static void plan_row_wrenches(motion_row *m)
         arne_wrench now = plan_wrench_at(&p->now.program->between, i);
         if (!w->in_frame) {
             const arne_mat3 R = arne_frame_pose(m->shown, m->work, frame).R;
-            now = (arne_wrench){row_into3(&R, now.lin), row_into3(&R, now.ang)};
+            now = (arne_wrench){into3(&R, now.lin), into3(&R, now.ang)};
         }
         const arne_vec3 a = w->point, f = now.lin;
         now.ang.x += a.y * f.z - a.z * f.y;

@@ -6,6 +6,8 @@
 #include <arne/table.h>
 #include <stdio.h>
 
+struct json; // io/json.h
+
 typedef struct motion_row {
     arne_plan             *p;
     const arne_robot      *shown; // with what it carries at the instant
@@ -38,7 +40,7 @@ void plan_push(const arne_robot *robot, const arne_work *work, int frame, arne_v
 ARNE_CHECKED arne_status plan_table(arne_plan *p, int rows, arne_table **out, arne_error *error);
 
 // `energy` and `utilisation` of summary.json
-void plan_effort_summary(FILE *out, motion_row *m);
+void plan_effort_summary(struct json *out, motion_row *m);
 // summary.json
 void plan_summary(FILE *out, motion_row *m, const arne_plan_result *result);
 

@@ -4,6 +4,7 @@
 #include "base/plain.h"
 #include "io/run_folder.h"
 #include "io/whole_file.h"
+#include "plan/problem/plan_muscle.h"
 #include "plan/problem/split_joints.h"
 #include "plan/result/fatigue.h"
 #include "plan/result/plan_row.h"
@@ -69,6 +70,15 @@ static int has_base(const motion_row *m)
     return arne_robot_base(m->shown) == ARNE_BASE_PRESCRIBED;
 }
 
+// Activation and force of a muscle.
+static arne_status run_add_muscle(arne_table *t, const motion_row *m, int muscle, int force)
+{
+    char name[300];
+    snprintf(name, sizeof name, "%s.%.250s", force ? "force" : "activation",
+             arne_robot_muscle(m->p->problem.robot, muscle).name);
+    return arne_table_add_column(t, name, force ? "N" : "");
+}
+
 static arne_status new_result(const motion_row *m, arne_table **out)
 {
     arne_status status = arne_table_new(out);
@@ -80,12 +90,14 @@ static arne_status new_result(const motion_row *m, arne_table **out)
     for (int k = 0; k < 7 && !status && has_base(m); k++)
         status = arne_table_add_column(*out, base[k], k < 3 ? "m" : "");
     if (!status) status = add_wrench_columns(*out, m);
-    for (int k = 0; k < m->p->problem.force_count && !status; k++) {
+    for (int k = 0; k < 3 * m->p->problem.touch_count && !status; k++) {
         char name[120];
         snprintf(name, sizeof name, "contact.%s.f%c", m->p->problem.touches[k / 3].name,
                  "xyz"[k % 3]);
         status = arne_table_add_column(*out, name, "N");
     }
+    for (int k = 0; k < 2 * m->p->problem.muscle_count && !status; k++)
+        status = run_add_muscle(*out, m, k / 2, k % 2);
     for (int k = 0; k < m->p->problem.module.column_count && !status; k++)
         status = arne_table_add_column(*out, m->p->problem.module.columns[k][0],
                                        m->p->problem.module.columns[k][1]);
@@ -149,6 +161,7 @@ static arne_status run_fill_result(motion_row *m, arne_table *t)
             const arne_vec3 f = plan_contact_force(&m->p->now.program->between, k);
             at[0] = f.x, at[1] = f.y, at[2] = f.z;
         }
+        at = plan_muscle_row(&m->p->now.program->between, at);
         for (int k = 0; k < m->p->problem.module.column_count; k++)
             *at++ = m->extra[k];
         status = arne_table_append(t, row);

@@ -1,5 +1,6 @@
 // The summary of a planned motion, as JSON.
 #include "base/plain.h"
+#include "io/json.h"
 #include "io/run_folder.h"
 #include "plan/result/fatigue.h"
 #include "plan/result/plan_row.h"
@@ -9,15 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void summary_put_number(FILE *out, const char *key, double value)
-{
-    fprintf(out, ",\n  \"%s\": ", key);
-    arne_json_number(out, value);
-}
-
 // The time integral of every torque, by Gauss' rule with as many points as are exact for
 // polynomials.
-static void put_impulses(FILE *out, motion_row *m)
+static void put_impulses(json *j, motion_row *m)
 {
     static const double at[3] = {-0.77459666924148337704, 0, 0.77459666924148337704},
                         weight[3] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
@@ -29,25 +24,20 @@ static void put_impulses(FILE *out, motion_row *m)
             for (int k = 0; k < m->size.v_count; k++)
                 sum[k] += weight[g] / steps * arne_plan_time(m->p) * m->tau[k];
         }
-    fprintf(out, ",\n  \"impulse\": {");
-    for (int i = 0, first = 1; sum && i < m->size.joint_count; i++) {
-        const arne_joint_info j = arne_robot_joint(m->shown, i);
-        if (j.v_count != 1) continue;
-        fprintf(out, first ? "" : ", ");
-        arne_json_text(out, j.name);
-        plain_write(out, ": %.17g", sum[j.v_start]);
-        first = 0;
+    json_put_open(j, "impulse", '{');
+    for (int i = 0; sum && i < m->size.joint_count; i++) {
+        const arne_joint_info info = arne_robot_joint(m->shown, i);
+        if (info.v_count == 1) json_put_number(j, info.name, sum[info.v_start]);
     }
-    fprintf(out, "}");
+    json_put_close(j, '}');
     free(sum);
 }
 
 // The largest force and moment that each joint transmits; knots are looked at, where there are
 // peaks.
-static void put_peaks(FILE *out, motion_row *m)
+static void put_peaks(json *j, motion_row *m)
 {
     const int steps = (m->p->now.grid.m - m->p->problem.degree) * 20;
-    fprintf(out, ",\n  \"peak_force\": {");
     for (int k = 0; k <= steps; k++) {
         plan_row_fill(m, (double)k / steps);
         for (int i = 0; i < m->size.joint_count; i++) {
@@ -55,45 +45,44 @@ static void put_peaks(FILE *out, motion_row *m)
             m->peaks[i] = fmax(k ? m->peaks[i] : 0, sqrt(f.x * f.x + f.y * f.y + f.z * f.z));
         }
     }
-    for (int i = 0; i < m->size.joint_count; i++) {
-        fprintf(out, i ? ", " : "");
-        arne_json_text(out, arne_robot_joint(m->shown, i).name);
-        plain_write(out, ": %.17g", m->peaks[i]);
-    }
-    fprintf(out, "}");
+    json_put_open(j, "peak_force", '{');
+    for (int i = 0; i < m->size.joint_count; i++)
+        json_put_number(j, arne_robot_joint(m->shown, i).name, m->peaks[i]);
+    json_put_close(j, '}');
 }
 
 // Impulses on contacts where phases begin with an impact.
-static void plan_summary_put_impacts(FILE *out, const arne_plan *p)
+static void plan_summary_put_impacts(json *j, const arne_plan *p)
 {
-    int first = 1;
+    int count = 0;
     for (int k = 1; k < p->problem.phase_count; k++)
         for (int i = 0; i < p->problem.touch_count && plan_has_impact(&p->problem, k); i++) {
             if (!p->problem.touches[i].on[k]) continue;
             const arne_vec3 f = plan_impulse(p, k, i);
-            fprintf(out, first ? ",\n  \"impacts\": [" : ",");
-            fprintf(out, "\n    {\"phase\": ");
-            arne_json_text(out, p->problem.phases[k].name);
-            fprintf(out, ", \"contact\": ");
-            arne_json_text(out, p->problem.touches[i].name);
-            plain_write(out, ", \"impulse\": [%.17g, %.17g, %.17g]}", f.x, f.y, f.z);
-            first = 0;
+            if (!count++) json_put_open(j, "impacts", '[');
+            json_put_open(j, NULL, '{');
+            json_put_text(j, "phase", p->problem.phases[k].name);
+            json_put_text(j, "contact", p->problem.touches[i].name);
+            json_put_numbers(j, "impulse", (const double[]){f.x, f.y, f.z}, 3);
+            json_put_close(j, '}');
         }
-    if (!first) fprintf(out, "]");
+    if (count) json_put_close(j, ']');
 }
 
 // Where the forces of result.csv act: a point in a frame.
-static void summary_put_contacts(FILE *out, const arne_plan *p)
+static void summary_put_contacts(json *j, const arne_plan *p)
 {
+    if (!p->problem.touch_count) return;
+    json_put_open(j, "contacts", '[');
     for (int i = 0; i < p->problem.touch_count; i++) {
         const plan_touch *t = &p->problem.touches[i];
-        fprintf(out, i ? ",\n    {\"name\": " : ",\n  \"contacts\": [\n    {\"name\": ");
-        arne_json_text(out, t->name);
-        fprintf(out, ", \"frame\": ");
-        arne_json_text(out, arne_robot_frame(p->problem.robot, t->frame).name);
-        plain_write(out, ", \"point\": [%.17g, %.17g, %.17g]}", t->point.x, t->point.y, t->point.z);
+        json_put_open(j, NULL, '{');
+        json_put_text(j, "name", t->name);
+        json_put_text(j, "frame", arne_robot_frame(p->problem.robot, t->frame).name);
+        json_put_numbers(j, "point", (const double[]){t->point.x, t->point.y, t->point.z}, 3);
+        json_put_close(j, '}');
     }
-    if (p->problem.touch_count) fprintf(out, "]");
+    json_put_close(j, ']');
 }
 
 static int summary_is_limit(const arne_plan *p, const plan_constraint *c)
@@ -125,12 +114,11 @@ static int tightest(const arne_plan *p, int first, int row, double *lower, doubl
 
 // Bounds on torques, velocities and positions of single coordinates that hold over the whole
 // motion.
-static void summary_put_limits(FILE *out, const motion_row *m)
+static void summary_put_limits(json *j, const motion_row *m)
 {
     static const char *const names[] = {"q", "qd", "qdd", NULL, "tau", "tau_rate"};
     const arne_plan         *p = m->p;
-    int                      first = 1;
-    fprintf(out, ",\n  \"limits\": {");
+    json_put_open(j, "limits", '{');
     for (int i = 0; i < p->problem.constraint_count && m->same; i++) {
         const plan_constraint *c = &p->problem.constraints[i];
         const plan_quantity   *q = &p->problem.quantities[c->quantity];
@@ -146,17 +134,10 @@ static void summary_put_limits(FILE *out, const motion_row *m)
             if (!tightest(p, i, c->rows[r], &lower, &upper)) continue;
             char key[330];
             snprintf(key, sizeof key, "%s.%.300s", names[q->what.kind], name);
-            fprintf(out, first ? "\n    " : ",\n    ");
-            arne_json_text(out, key);
-            fprintf(out, ": [");
-            arne_json_number(out, lower);
-            fprintf(out, ", ");
-            arne_json_number(out, upper);
-            fprintf(out, "]");
-            first = 0;
+            json_put_numbers(j, key, (const double[]){lower, upper}, 2);
         }
     }
-    fprintf(out, "}");
+    json_put_close(j, '}');
 }
 
 static const char *status_name(arne_plan_status status)
@@ -167,37 +148,39 @@ static const char *status_name(arne_plan_status status)
     return names[status];
 }
 
-static void summary_put_worst(FILE *out, const arne_plan *p, const char *key, int constraint,
+static void summary_put_worst(json *j, const arne_plan *p, const char *key, int constraint,
                               double time)
 {
     if (constraint < 0) return;
-    fprintf(out, ",\n  \"%s\": ", key);
     char text[160];
     plain_print(text, sizeof text, "%s at %.4g s", p->problem.constraints[constraint].name, time);
-    arne_json_text(out, text);
+    json_put_text(j, key, text);
 }
 
 // Limits that no motion was found within, and by how much the nearest motion exceeds them.
-static void put_forbidden(FILE *out, const arne_plan *p)
+static void put_forbidden(json *j, const arne_plan *p)
 {
+    if (!p->forbidden_count) return;
+    json_put_open(j, "forbidden_by", '[');
     for (int i = 0; i < p->forbidden_count; i++) {
         const plan_excess     *e = &p->forbidden[i];
         const plan_constraint *c = &p->problem.constraints[e->constraint];
         char                   owner[300], text[420];
         plan_row_owner(&p->problem, c, e->row, owner, sizeof owner);
         snprintf(text, sizeof text, "%s%s", c->name, owner);
-        fprintf(out, i ? ",\n    {\"limit\": " : ",\n  \"forbidden_by\": [\n    {\"limit\": ");
-        arne_json_text(out, text);
-        plain_write(out,
-                    ", \"line\": %d, \"exceeded_by\": %.17g, \"part\": %.17g, \"time\": %.17g}",
-                    c->line, e->amount, e->part, e->u * arne_plan_time(p));
+        json_put_open(j, NULL, '{');
+        json_put_text(j, "limit", text);
+        json_put_number(j, "line", c->line);
+        json_put_number(j, "exceeded_by", e->amount);
+        json_put_number(j, "part", e->part);
+        json_put_number(j, "time", e->u * arne_plan_time(p));
+        json_put_close(j, '}');
     }
-    if (p->forbidden_count) fprintf(out, "]");
+    json_put_close(j, ']');
 }
 
 // Time, objective and solve time, beside published ones.
-static void summary_put_figures(FILE *out, const plan_published *published,
-                                const arne_plan_result *r)
+static void summary_put_figures(json *j, const plan_published *published, const arne_plan_result *r)
 {
     const struct {
         const char *name, *unit;
@@ -205,92 +188,87 @@ static void summary_put_figures(FILE *out, const plan_published *published,
     } figures[] = {{"T", "s", r->T, published->T},
                    {"Objective", "", r->objective, published->objective},
                    {"Solver time", "s", r->solve_time, published->solve_time}};
-    fprintf(out, ",\n  \"figures\": [");
+    json_put_open(j, "figures", '[');
     for (int i = 0; i < 3; i++) {
-        fprintf(out, "%s\n    {\"name\": \"%s\", \"unit\": \"%s\", \"value\": ", i ? "," : "",
-                figures[i].name, figures[i].unit);
-        arne_json_number(out, figures[i].ours);
-        if (figures[i].theirs != 0) plain_write(out, ", \"published\": %.17g", figures[i].theirs);
-        fprintf(out, "}");
+        json_put_open(j, NULL, '{');
+        json_put_text(j, "name", figures[i].name);
+        json_put_text(j, "unit", figures[i].unit);
+        json_put_number(j, "value", figures[i].ours);
+        if (figures[i].theirs != 0) json_put_number(j, "published", figures[i].theirs);
+        json_put_close(j, '}');
     }
-    fprintf(out, "]");
+    json_put_close(j, ']');
 }
 
 // Results of searches from several starts.
-static void put_found(FILE *out, const arne_plan *p)
+static void put_found(json *j, const arne_plan *p)
 {
     if (!p->found_count) return;
-    fprintf(out, ",\n  \"starts\": [");
+    json_put_open(j, "starts", '[');
     for (int i = 0; i < p->found_count; i++) {
         const arne_plan_found *f = &p->found[i];
-        fprintf(out,
-                "%s\n    {\"seed\": %lu, \"status\": \"%s\", \"iterations\": %d, \"objective\": ",
-                i ? "," : "", f->seed, status_name(f->status), f->iterations);
-        arne_json_number(out, f->objective);
-        fprintf(out, "}");
+        json_put_open(j, NULL, '{');
+        json_put_number(j, "seed", (double)f->seed);
+        json_put_text(j, "status", status_name(f->status));
+        json_put_number(j, "iterations", f->iterations);
+        json_put_number(j, "objective", f->objective);
+        json_put_close(j, '}');
     }
-    fprintf(out, "]");
+    json_put_close(j, ']');
 }
 
 // The table of a search that doubled its spans.
-static void summary_put_steps(FILE *out, const arne_plan *p, const arne_plan_result *r)
+static void summary_put_steps(json *j, const arne_plan *p, const arne_plan_result *r)
 {
     if (!r->converged) return;
-    fprintf(out, ",\n  \"converged\": %s", r->converged > 0 ? "true" : "false");
-    summary_put_number(out, "change", r->change);
-    fprintf(out, ",\n  \"convergence\": [");
+    json_put_flag(j, "converged", r->converged > 0);
+    json_put_number(j, "change", r->change);
+    json_put_open(j, "convergence", '[');
     for (int i = 0; i < p->step_count; i++) {
-        fprintf(out,
-                "%s{\"control_points\": %d, \"iterations\": %d, \"objective\": ", i ? ", " : "",
-                p->steps[i].control_points, p->steps[i].iterations);
-        arne_json_number(out, p->steps[i].objective);
-        fprintf(out, "}");
+        json_put_open(j, NULL, '{');
+        json_put_number(j, "control_points", p->steps[i].control_points);
+        json_put_number(j, "iterations", p->steps[i].iterations);
+        json_put_number(j, "objective", p->steps[i].objective);
+        json_put_close(j, '}');
     }
-    fprintf(out, "]");
+    json_put_close(j, ']');
 }
 
 void plan_summary(FILE *out, motion_row *m, const arne_plan_result *r)
 {
-    const arne_plan         *p = m->p;
-    static const char *const bases[] = {"", "fixed", "prescribed", "free"};
-    fprintf(out, "{\n  \"kind\": \"plan\",\n  \"title\": ");
-    arne_json_text(out, p->problem.title ? p->problem.title : "");
-    if (p->robot_copy) {
-        fprintf(out, ",\n  \"robot\": ");
-        arne_json_text(out, p->robot_copy);
-        fprintf(out, ",\n  \"base\": \"%s\"", bases[arne_robot_base(m->shown)]);
-    }
-    fprintf(out, ",\n  \"complete\": %s", arne_plan_is_complete(r->status) ? "true" : "false");
-    fprintf(out, ",\n  \"status\": \"%s\"", status_name(r->status));
-    summary_put_number(out, "T", r->T);
-    summary_put_number(out, "objective", r->objective);
-    summary_put_number(out, "iterations", r->iterations);
-    summary_put_number(out, "violation", r->violation);
-    summary_put_number(out, "violation_between", r->violation_between);
-    summary_put_number(out, "part_between", r->part_between);
-    summary_put_number(out, "solve_time", r->solve_time);
-    summary_put_number(out, "function_time", r->function_time);
-    summary_put_number(out, "derivative_time", r->derivative_time);
-    summary_put_steps(out, p, r);
-    put_found(out, p);
-    summary_put_worst(out, p, "worst", r->worst, r->worst_time);
-    put_forbidden(out, p);
-    summary_put_worst(out, p, "worst_between", r->worst_between, r->worst_between_time);
-    summary_put_number(out, "variables", r->variables);
-    summary_put_number(out, "constraints", r->constraints);
-    summary_put_number(out, "jacobian_entries", r->jacobian_entries);
-    summary_put_number(out, "hessian_entries", r->hessian_entries);
-    summary_put_number(out, "grid_points", r->grid_points);
-    summary_put_number(out, "refinements", r->refinements);
-    if (p->problem.module.summary) p->problem.module.summary(p->problem.module.data, out, m);
-    plan_fatigue_summary(out, m->p);
-    plan_effort_summary(out, m);
-    put_impulses(out, m);
-    summary_put_contacts(out, p);
-    plan_summary_put_impacts(out, p);
-    put_peaks(out, m);
-    summary_put_limits(out, m);
-    summary_put_figures(out, &p->problem.published, r);
-    summary_put_number(out, "snapshots", p->problem.snapshots ? p->problem.snapshots : 8);
-    fprintf(out, "\n}\n");
+    const arne_plan *p = m->p;
+    json             j = json_run(out, "plan", p->problem.title, p->robot_copy, m->shown);
+    json_put_flag(&j, "complete", arne_plan_is_complete(r->status));
+    json_put_text(&j, "status", status_name(r->status));
+    json_put_number(&j, "T", r->T);
+    json_put_number(&j, "objective", r->objective);
+    json_put_number(&j, "iterations", r->iterations);
+    json_put_number(&j, "violation", r->violation);
+    json_put_number(&j, "violation_between", r->violation_between);
+    json_put_number(&j, "part_between", r->part_between);
+    json_put_number(&j, "solve_time", r->solve_time);
+    json_put_number(&j, "function_time", r->function_time);
+    json_put_number(&j, "derivative_time", r->derivative_time);
+    summary_put_steps(&j, p, r);
+    put_found(&j, p);
+    summary_put_worst(&j, p, "worst", r->worst, r->worst_time);
+    put_forbidden(&j, p);
+    summary_put_worst(&j, p, "worst_between", r->worst_between, r->worst_between_time);
+    json_put_number(&j, "variables", r->variables);
+    json_put_number(&j, "constraints", r->constraints);
+    json_put_number(&j, "jacobian_entries", r->jacobian_entries);
+    json_put_number(&j, "hessian_entries", r->hessian_entries);
+    json_put_number(&j, "grid_points", r->grid_points);
+    json_put_number(&j, "refinements", r->refinements);
+    if (p->problem.module.summary) p->problem.module.summary(p->problem.module.data, &j, m);
+    plan_fatigue_summary(&j, m->p);
+    plan_effort_summary(&j, m);
+    put_impulses(&j, m);
+    summary_put_contacts(&j, p);
+    plan_summary_put_impacts(&j, p);
+    put_peaks(&j, m);
+    summary_put_limits(&j, m);
+    summary_put_figures(&j, &p->problem.published, r);
+    json_put_number(&j, "snapshots", p->problem.snapshots ? p->problem.snapshots : 8);
+    json_put_close(&j, '}');
 }

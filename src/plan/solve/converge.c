@@ -1,4 +1,5 @@
 // Finer splines until the objective stays.
+#include "base/clock.h"
 #include "base/error.h"
 #include "plan/solve/search.h"
 #include <math.h>
@@ -8,14 +9,14 @@
 static const double SHARPER = 10; // so many times less smoothing in each step
 enum { SHARPENINGS = 3 };
 
-static void note_step(const search *s, const plan_solution *now)
+void search_note_step(const search *s, const plan_solution *now, double objective)
 {
     arne_plan *p = s->plan;
     if (p->step_count < (int)(sizeof p->steps / sizeof *p->steps))
         p->steps[p->step_count++] = (arne_plan_step){.control_points = now->grid.m,
                                                      .iterations = s->iterations,
-                                                     .objective = search_objective(now),
-                                                     .solve_time = search_clock() - s->begun};
+                                                     .objective = objective,
+                                                     .solve_time = clock_seconds() - s->begun};
 }
 
 // By which part the objective changed with the last doubling.
@@ -32,9 +33,7 @@ int arne_plan_steps(const arne_plan *plan, arne_plan_step *out, int count)
     return plan->step_count;
 }
 
-// Control points of all coordinates up to which spans are doubled unasked. A search of twice as
-// many takes some ten seconds.
-enum { CONVERGE_VARIABLES = 2000, CONVERGE_DOUBLINGS = 5 };
+enum { CONVERGE_DOUBLINGS = 5 };
 
 // Whether spans may be doubled once more.
 static int can_double(const search *s, const plan_solution *now)
@@ -105,7 +104,7 @@ arne_status search_converge(search *s, plan_solution *now, arne_plan_result *res
     double       change = 0;
     if (allowed == 0 || s->stopped || !search_succeeded(now->status)) return ARNE_OK;
     if (s->options->converge < 0 && !can_double(s, now)) return ARNE_OK;
-    note_step(s, now);
+    search_note_step(s, now, search_objective(now));
     result->converged = -1;
     while (can_double(s, now) && result->converged < 0) {
         const int         blind = has_odd_spans(s->problem, &now->grid);
@@ -115,7 +114,7 @@ arne_status search_converge(search *s, plan_solution *now, arne_plan_result *res
         if (status || s->stopped || lost) return status;
         const int gave_up = !search_succeeded(now->status);
         if (gave_up) now->status = ARNE_PLAN_STALLED; // it keeps all constraints
-        note_step(s, now);
+        search_note_step(s, now, search_objective(now));
         change = last_change(s->plan);
         result->change = fabs(change);
         if (gave_up) return ARNE_OK;
@@ -163,7 +162,7 @@ arne_status search_sharpen(search *s, plan_solution *now, arne_plan_result *resu
         if (lost && result->converged > 0) result->converged = -1;
         if (lost) break;
         result->change = change;
-        if (s->plan->step_count) note_step(s, now);
+        if (s->plan->step_count) search_note_step(s, now, search_objective(now));
         if (change < allowed) break;
     }
     return ARNE_OK;

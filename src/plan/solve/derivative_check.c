@@ -175,7 +175,7 @@ static int by_complex(const plan_problem *p, const plan_quantity *q)
     for (int k = 0; k < p->phase_count; k++)
         if (p->phases[k].loaded) return 0; // the complex robot carries nothing
     const int pushed = q->by_forces || q->what.kind == ARNE_QUANTITY_TORQUE_RATE;
-    return q->built_in && !(pushed && plan_is_pushed(p));
+    return q->built_in && !(pushed && (plan_is_pushed(p) || p->muscle_count));
 }
 
 static int check_quantity(checker *k, int index)

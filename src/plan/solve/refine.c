@@ -38,7 +38,7 @@ static arne_status finer_grid(const plan_problem *p, const plan_solution *now, d
     arne_status     status = plan_gaps(now, part, &gaps, error);
     if (status) return status;
     // In phases all spans are halved: what is missed in one of them pushes the others, too.
-    const unsigned char *which = p->phase_count > 1 || p->touch_count ? NULL : gaps.spans;
+    const unsigned char *which = p->phase_count > 1 || p->force_count ? NULL : gaps.spans;
     const int            halves = gaps.span_count && plan_grid_can_halve(p, &now->grid, which);
     *changed = halves || gaps.extra_count;
     if (halves)
@@ -59,7 +59,7 @@ static arne_status refine_once(search *s, plan_solution *now, int *better, arne_
         finer_grid(p, now, search_allowed_between(s->options), &grid, better, error);
     if (status || !*better) return status;
     status = plan_solution_finer(p, now, &grid, s->options->threads, &next, error);
-    const int joined = p->phase_count > 1 || p->touch_count;
+    const int joined = p->phase_count > 1 || p->force_count;
     if (!status)
         status = search_solve(s, joined ? &search_near : &search_plain, NULL, &next, error);
     *better = !status && !search_found_none(s, &next);

@@ -2,6 +2,7 @@
 // iterate of all.
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include "plan/solve/search.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "plan/solve/plan_status.h"
 #include <arne/table.h>
@@ -257,53 +258,46 @@ static double *finite_bounds(double *out, const double *from, int count)
     return out + count;
 }
 
-double search_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 // Where the time goes.
 static int timed_objective(void *context, const double *x, int is_new, double *out)
 {
-    const double begun = search_clock();
+    const double begun = clock_seconds();
     const int    bad = running_objective(context, x, is_new, out);
-    ((running *)context)->s->function_time += search_clock() - begun;
+    ((running *)context)->s->function_time += clock_seconds() - begun;
     return bad;
 }
 
 static int timed_rows(void *context, const double *x, int is_new, double *out)
 {
-    const double begun = search_clock();
+    const double begun = clock_seconds();
     const int    bad = running_rows(context, x, is_new, out);
-    ((running *)context)->s->function_time += search_clock() - begun;
+    ((running *)context)->s->function_time += clock_seconds() - begun;
     return bad;
 }
 
 static int timed_gradient(void *context, const double *x, int is_new, double *out)
 {
-    const double begun = search_clock();
+    const double begun = clock_seconds();
     const int    bad = running_gradient(context, x, is_new, out);
-    ((running *)context)->s->derivative_time += search_clock() - begun;
+    ((running *)context)->s->derivative_time += clock_seconds() - begun;
     return bad;
 }
 
 static int timed_jacobian(void *context, const double *x, int is_new, int *row, int *column,
                           double *out)
 {
-    const double begun = search_clock();
+    const double begun = clock_seconds();
     const int    bad = running_jacobian(context, x, is_new, row, column, out);
-    ((running *)context)->s->derivative_time += search_clock() - begun;
+    ((running *)context)->s->derivative_time += clock_seconds() - begun;
     return bad;
 }
 
 static int timed_hessian(void *context, const double *x, int is_new, double factor,
                          const double *lambda, int *row, int *column, double *out)
 {
-    const double begun = search_clock();
+    const double begun = clock_seconds();
     const int    bad = running_hessian(context, x, is_new, factor, lambda, row, column, out);
-    ((running *)context)->s->derivative_time += search_clock() - begun;
+    ((running *)context)->s->derivative_time += clock_seconds() - begun;
     return bad;
 }
 

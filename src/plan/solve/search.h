@@ -14,7 +14,7 @@ typedef struct search {
     const plan_problem       *problem;
     const arne_solve_options *options;
     const ipopt_module       *solver;
-    double                    begun;    // s, by search_clock
+    double                    begun;    // s, by clock_seconds
     double                    feasible; // what rows may miss, in the units of the constraints
     double                    function_time, derivative_time; // s
     int                       iterations, stopped, refinements;
@@ -49,8 +49,6 @@ extern const search_strategy search_plain, search_near, search_warm, search_near
 ARNE_CHECKED arne_status search_solve(search *s, const search_strategy *how, const double *rows,
                                       plan_solution *now, arne_error *error);
 
-// s, of a clock that only goes forward.
-double search_clock(void);
 // The objective of a motion; NAN where it has none.
 double search_objective(const plan_solution *s);
 // Whether Ipopt has reached its tolerances, or nearly.
@@ -76,6 +74,12 @@ ARNE_CHECKED arne_status search_retry(search *s, const plan_solution *first, pla
 
 // ---- converge.c
 
+// Control points of all coordinates up to which spans are doubled unasked. A search of twice as
+// many takes some ten seconds.
+enum { CONVERGE_VARIABLES = 2000 };
+
+// Adds a row to the table of steps.
+void search_note_step(const search *s, const plan_solution *now, double objective);
 // Finer splines until the objective stays, where that is asked for.
 ARNE_CHECKED arne_status search_converge(search *s, plan_solution *now, arne_plan_result *result,
                                          arne_error *error);
@@ -83,6 +87,35 @@ ARNE_CHECKED arne_status search_converge(search *s, plan_solution *now, arne_pla
 // motion before, until the objective stays.
 ARNE_CHECKED arne_status search_sharpen(search *s, plan_solution *now, arne_plan_result *result,
                                         arne_error *error);
+
+// ---- smoothness.c
+
+// Goes to the smoothest motion that keeps the constraints.
+ARNE_CHECKED arne_status search_smooth_start(search *s, plan_solution *now, arne_error *error);
+
+// Moves a start at which an objective that is to be as great as possible has no slope.
+void search_nudge(plan_solution *now);
+
+// A problem with smoothness beside its objective.
+typedef struct smooth_problem {
+    plan_problem        problem;
+    const plan_problem *own; // without it
+} smooth_problem;
+// Whether the objective asks for the greatest of something at no cost, where equations of motion
+// are held at nodes only.
+int smooth_is_due(const plan_solution *now);
+// From here on the search is that of the smooth problem.
+ARNE_CHECKED arne_status smooth_begin(search *s, smooth_problem *with, plan_solution *now,
+                                      arne_error *error);
+// Less and less smoothness, until the objective stays or no motion is found.
+ARNE_CHECKED arne_status smooth_less(search *s, smooth_problem *with, plan_solution *now,
+                                     arne_plan_result *result, arne_error *error);
+// The search has its own problem again. To be called also where smooth_begin failed.
+ARNE_CHECKED arne_status smooth_end(search *s, smooth_problem *with, plan_solution *now,
+                                    arne_error *error);
+// search_converge after that; a motion that breaks constraints between nodes is not kept.
+ARNE_CHECKED arne_status smooth_converge(search *s, plan_solution *now, arne_plan_result *result,
+                                         arne_error *error);
 
 // ---- between_points.c
 

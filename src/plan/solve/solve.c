@@ -6,67 +6,16 @@
 // derivatives): where there are many local optima, the one that is found from there depends less on
 // rounding. Then the objective, with exact second derivatives, from there; then finer grids, less
 // smoothing and tighter bounds.
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/options.h"
 #include "plan/problem/plan_memory.h"
 #include "plan/solve/forbidden.h"
 #include "plan/solve/plan_status.h"
-#include "robot/joint.h"
 #include <arne/table.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-// Weights of squared accelerations with AIM_SMOOTHEST, for times in units of T, 1/rad^2 and 1/m^2:
-// a metre counts as three radians, as at the end of an arm of a third of a metre.
-static const double SMOOTHEST_WEIGHT = 8e-5, SMOOTHEST_SLIDES = 10;
-
-static arne_status add_smoothness(plan_problem *p, double T, arne_error *error)
-{
-    const arne_quantity what = {.kind = ARNE_QUANTITY_ACCELERATION};
-    double             *weights = malloc((size_t)p->v_count * sizeof *weights);
-    arne_objective      o = {
-             .name = "smoothness", .row_count = p->v_count, .weights = weights, .at = -1};
-    arne_status status =
-        weights ? plan_add_quantity(p, &what, &o.quantity, error) : arne_fail_memory(error);
-    for (int k = 0; !status && k < p->v_count; k++)
-        weights[k] = SMOOTHEST_WEIGHT * T * T * T;
-    for (int i = 0; !status && i < arne_robot_sizes(p->robot).joint_count; i++) {
-        const arne_joint_info j = arne_robot_joint(p->robot, i);
-        if (joint_is_slide(j.kind) && j.v_count) weights[j.v_start] *= SMOOTHEST_SLIDES;
-    }
-    if (!status) status = plan_add_objective(p, &o, error);
-    free(weights);
-    return status;
-}
-
-// Solves the problem with another objective: of a copy that shares all else.
-static arne_status solve_smoothest(search *s, plan_solution *now, arne_error *error)
-{
-    plan_problem  smooth = *s->problem;
-    plan_solution one;
-    smooth.objectives = NULL;
-    smooth.objective_count = smooth.objective_room = 0;
-    smooth.time_weight = 0;
-    smooth.quantities =
-        plan_copy(smooth.quantities, (size_t)smooth.quantity_count + 1, sizeof *smooth.quantities);
-    smooth.quantity_room = smooth.quantity_count + 1;
-    if (!smooth.quantities) return arne_fail_memory(error);
-    arne_status status =
-        add_smoothness(&smooth, plan_time(s->problem, plan_durations(s->problem, now)), error);
-    if (!status) status = plan_solution_copy(s->problem, now, &one, error);
-    if (!status) {
-        status = plan_solution_ready(&smooth, &one, s->options->threads, error);
-        if (!status) status = search_solve(s, &search_smoothest, NULL, &one, error);
-        if (!status) memcpy(now->x, one.x, plan_x_size(s->problem, &now->grid) * sizeof *now->x);
-        now->status = one.status;
-        plan_solution_free(&one);
-    }
-    for (int i = 0; i < smooth.objective_count; i++)
-        free(smooth.objectives[i].rows), free(smooth.objectives[i].weights);
-    free(smooth.objectives), free(smooth.quantities);
-    return status;
-}
 
 static arne_status new_log(arne_plan *plan, arne_error *error)
 {
@@ -109,7 +58,7 @@ static arne_status first_search(search *s, plan_solution *now, arne_error *error
     first.program = now->program; // borrowed: the first grid
     now->status = ARNE_PLAN_OPTIMAL;
     if (s->options->smooth_first)
-        status = solve_smoothest(s, now, error);
+        status = search_smooth_start(s, now, error);
     else if (s->options->feasibility_first)
         status = search_solve(s, &search_nearest, NULL, now, error);
     const int warm = s->options->warm && now->multipliers && !s->iterations;
@@ -141,9 +90,19 @@ static arne_status look_first(search *s, plan_solution *now, arne_error *error)
 static arne_status search_stages(search *s, plan_solution *now, arne_plan_result *result,
                                  arne_error *error)
 {
-    arne_status status = first_search(s, now, error);
+    search_nudge(now);
+    smooth_problem smooth = {0};
+    const int      greatest = smooth_is_due(now);
+    arne_status    status = greatest ? smooth_begin(s, &smooth, now, error) : ARNE_OK;
+    if (!status) status = first_search(s, now, error);
     if (!status) status = search_refine(s, now, error);
-    if (!status) status = search_converge(s, now, result, error);
+    if (!status && greatest) status = smooth_less(s, &smooth, now, result, error);
+    const arne_status ended =
+        greatest ? smooth_end(s, &smooth, now, status ? NULL : error) : ARNE_OK;
+    if (!status) status = ended;
+    if (!status)
+        status = greatest ? smooth_converge(s, now, result, error)
+                          : search_converge(s, now, result, error);
     if (!status) status = search_sharpen(s, now, result, error);
     if (!status && s->options->refine >= 0) status = search_keep_limits(s, now, error);
     return status;
@@ -157,7 +116,7 @@ static arne_status search_all(search *s, arne_plan_result *result, arne_error *e
     if (!status) status = new_log(s->plan, error);
     if (status) return status;
     (void)plan_set_smoothing(now->program, now->x, SEARCH_SMOOTHING);
-    s->begun = search_clock();
+    s->begun = clock_seconds();
     s->plan->forbidden_count = s->plan->step_count = 0;
     if (s->problem->look_first) status = look_first(s, now, error);
     if (s->plan->forbidden_count)
@@ -166,7 +125,7 @@ static arne_status search_all(search *s, arne_plan_result *result, arne_error *e
         status = search_stages(s, now, result, error);
     result->status = now->status;
     result->refinements = s->refinements;
-    result->solve_time = search_clock() - s->begun;
+    result->solve_time = clock_seconds() - s->begun;
     result->function_time = s->function_time;
     result->derivative_time = s->derivative_time;
     result->iterations = s->iterations;

@@ -33,6 +33,7 @@ static double shape_value(const plan_objective *o, double x)
 {
     if (o->shape == ARNE_OBJECTIVE_SQUARE) return x * x;
     if (o->shape == ARNE_OBJECTIVE_PLAIN) return x;
+    if (o->shape == ARNE_OBJECTIVE_POWER) return pow(fabs(x), o->power);
     return sqrt(x * x + o->smooth * o->smooth) - o->smooth;
 }
 

@@ -54,6 +54,7 @@ static inline double shape_slope(const plan_objective *o, double x)
 {
     if (o->shape == ARNE_OBJECTIVE_SQUARE) return 2 * x;
     if (o->shape == ARNE_OBJECTIVE_PLAIN) return 1;
+    if (o->shape == ARNE_OBJECTIVE_POWER) return copysign(o->power * pow(fabs(x), o->power - 1), x);
     return x / sqrt(x * x + o->smooth * o->smooth);
 }
 
@@ -61,6 +62,8 @@ static inline double shape_bend(const plan_objective *o, double x)
 {
     if (o->shape == ARNE_OBJECTIVE_SQUARE) return 2;
     if (o->shape == ARNE_OBJECTIVE_PLAIN) return 0;
+    if (o->shape == ARNE_OBJECTIVE_POWER)
+        return o->power * (o->power - 1) * pow(fabs(x), o->power - 2);
     const double r = sqrt(x * x + o->smooth * o->smooth);
     return o->smooth * o->smooth / (r * r * r);
 }

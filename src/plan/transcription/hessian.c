@@ -1,7 +1,7 @@
 // Second derivatives at one instant, with respect to z: exact where quantities have them (torques
 // through the contracted second derivatives of inverse dynamics), by central differences of the
 // exact gradient where not.
-#include "plan/problem/plan.h"
+#include "plan/problem/plan_muscle.h"
 #include <math.h>
 #include <string.h>
 
@@ -37,6 +37,7 @@ static int curve_torques(plan_state *s)
         }
     }
     if (p->force_count) plan_contact_curve(s);
+    if (p->muscle_count) plan_muscle_curve(s);
     if (s->f_ext) plan_wrench_curve(s);
     return 0;
 }

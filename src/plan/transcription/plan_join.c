@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "plan/problem/end_conditions.h"
 #include "plan/problem/geometry.h"
+#include "plan/problem/plan_muscle.h"
 #include "plan/transcription/plan_impact.h"
 #include <math.h>
 #include <stdio.h>
@@ -456,7 +457,8 @@ arne_status plan_complete(plan_problem *p, int m, arne_error *error)
 {
     const size_t size = (size_t)p->v_count + 8;
     p->complete = 1;
-    if (p->phase_count == 1 && !p->touch_count) return ARNE_OK;
+    const arne_status joined = plan_join_muscles(p, error);
+    if (joined || (p->phase_count == 1 && !p->touch_count)) return joined;
     join j = {.p = p,
               .zero = calloc(size, sizeof(double)),
               .rows = calloc(size, sizeof(int)),

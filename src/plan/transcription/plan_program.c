@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "plan/problem/end_conditions.h"
 #include "plan/problem/plan_memory.h"
+#include "plan/problem/plan_muscle.h"
 #include "plan/transcription/plan_impact.h"
 #include <math.h>
 #include <stdlib.h>
@@ -500,6 +501,7 @@ static void bound_variables(plan_program *p, const plan_ends *ends)
         p->x_upper[p->n * p->m + k] = f->most > 0 ? f->most : f->time;
     }
     plan_contact_bounds(p);
+    plan_muscle_bounds(p);
 }
 
 static int new_terms(plan_program *p, const plan_ends *ends)

@@ -1,7 +1,7 @@
 // Motions on grids: copies, the same motion on a finer grid, and the program that belongs to one.
 #include "base/error.h"
-#include "plan/problem/plan.h"
 #include "plan/problem/plan_memory.h"
+#include "plan/problem/plan_muscle.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,6 +104,7 @@ arne_status plan_ready(arne_plan *plan, int threads, arne_error *error)
         const arne_status status = plan_complete(&plan->problem, plan->now.grid.m, error);
         if (status) return status;
         plan_guess_forces(&plan->problem, &plan->now);
+        plan_guess_activations(&plan->problem, &plan->now);
     }
     return plan_solution_ready(&plan->problem, &plan->now, threads, error);
 }

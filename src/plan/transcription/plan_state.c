@@ -1,5 +1,5 @@
 // From variables to the motion at an instant, and the values and gradients of quantities there.
-#include "plan/problem/plan.h"
+#include "plan/problem/plan_muscle.h"
 #include "plan/transcription/plan_loops.h"
 #include <math.h>
 #include <string.h>
@@ -130,6 +130,7 @@ void plan_torques(plan_state *s)
     arne_inverse_dynamics(s->robot, s->work, s->q, s->qd, s->qdd, s->f_ext, s->tau);
     if (s->f_ext) plan_wrench_torques(s);
     if (s->problem->force_count) plan_contact_torques(s);
+    if (s->problem->muscle_count) plan_muscle_torques(s);
 }
 
 void plan_torque_derivatives(plan_state *s)
@@ -145,6 +146,7 @@ void plan_torque_derivatives(plan_state *s)
                                       s->load_count, s->tau_q, s->tau_v, s->M);
     if (s->f_ext) plan_wrench_derivatives(s);
     if (s->problem->force_count) plan_contact_derivatives(s);
+    if (s->problem->muscle_count) plan_muscle_derivatives(s);
 }
 
 void plan_add_torque(const plan_state *s, int k, double factor, double *row)

@@ -2,7 +2,7 @@
 // does not depend on the thread, and sums over points are formed in their order, so the number of
 // threads changes no digit.
 #include "base/pool.h"
-#include "plan/problem/plan.h"
+#include "plan/problem/plan_muscle.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,10 +53,11 @@ static int make_worker(plan_program *p, plan_worker *w)
     w->row = workers_numbers(rows * PLAN_ORDERS * v);
     w->matrices = workers_numbers(6 * v * v + 24 * v);
     w->by_T = workers_numbers(2 * all);
+    w->muscles = workers_numbers(plan_muscle_numbers(p->problem));
     w->own = workers_numbers(own);
     w->lambda_of = calloc((size_t)p->problem->quantity_count + 1, sizeof(double *));
     return w->H && w->lambda_tau && w->second && w->row && w->matrices && w->by_T && w->own &&
-           w->lambda_of && make_works(p, w) &&
+           w->muscles && w->lambda_of && make_works(p, w) &&
            plan_state_new(p->problem, w, &w->moved, NULL) == ARNE_OK;
 }
 
@@ -91,7 +92,7 @@ void plan_drop_workers(plan_program *p)
     for (int i = 0; i < p->worker_count; i++) {
         plan_worker *w = &p->workers[i];
         free(w->H), free(w->lambda_tau), free(w->second), free(w->row), free(w->matrices);
-        free(w->by_T), free(w->own), free(w->lambda_of);
+        free(w->by_T), free(w->own), free(w->muscles), free(w->lambda_of);
         drop_works(p, w);
         plan_state_free(&w->moved);
     }

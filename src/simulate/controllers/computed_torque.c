@@ -9,9 +9,7 @@ static arne_status computed_torques(arne_controller *c, const arne_control_input
                                     arne_error *error)
 {
     double *a = c->acceleration;
-    controller_errors(c, in, a);
-    for (int i = 0; i < c->size.v_count; i++)
-        a[i] = (in->qdd_ref ? in->qdd_ref[i] : 0) + c->kd[i] * a[i] + c->kp[i] * c->error[i];
+    controller_accelerations(c, in, a);
     if (c->base_v)
         return arne_base_acceleration(c->robot, c->work, in->q, in->qd, NULL, a, tau, error);
     arne_inverse_dynamics(c->robot, c->work, in->q, in->qd, a, NULL, tau);

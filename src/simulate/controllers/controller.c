@@ -52,7 +52,7 @@ static void find_places(arne_controller *c)
     for (int k = 0; k < c->size.spring_count; k++) {
         const arne_spring_info spring = arne_robot_spring(c->robot, k);
         const arne_joint_info  joint = arne_robot_joint(c->robot, spring.joint);
-        if (spring.passive) leave_alone(c, &joint);
+        if (spring.passive && !c->law->sprung) leave_alone(c, &joint);
     }
     for (int m = 0; m < c->size.motor_count; m++) {
         const arne_motor_info motor = arne_robot_motor(c->robot, m);
@@ -140,6 +140,13 @@ void controller_errors(const arne_controller *c, const arne_control_input *in, d
     arne_difference(c->robot, in->q, in->q_ref, c->error);
     for (int i = 0; i < c->size.v_count; i++)
         rate[i] = (in->qd_ref ? in->qd_ref[i] : 0) - in->qd[i];
+}
+
+void controller_accelerations(const arne_controller *c, const arne_control_input *in, double *a)
+{
+    controller_errors(c, in, a);
+    for (int i = 0; i < c->size.v_count; i++)
+        a[i] = (in->qdd_ref ? in->qdd_ref[i] : 0) + c->kd[i] * a[i] + c->kp[i] * c->error[i];
 }
 
 void arne_controller_reset(arne_controller *c)

@@ -12,7 +12,8 @@ typedef struct controller_law {
     void (*release)(arne_controller *c); // what `own` points to; NULL: nothing
     int remembers;                       // its numbers change from sample to sample
     int given; // its torques are the caller's, and act where they are given, also at passive joints
-    int local; // the torque of a joint depends on that joint alone
+    int sprung; // and at joints that only a spring holds
+    int local;  // the torque of a joint depends on that joint alone
 } controller_law;
 
 struct arne_controller {
@@ -52,5 +53,7 @@ int controller_is_direct(const arne_controller *c);
 
 // error = q_ref (-) q, and rate = qd_ref - qd, into `rate` (v_count).
 void controller_errors(const arne_controller *c, const arne_control_input *input, double *rate);
+// a = qdd_ref + kd (qd_ref - qd) + kp (q_ref (-) q), with which errors decay.
+void controller_accelerations(const arne_controller *c, const arne_control_input *input, double *a);
 
 #endif

@@ -26,7 +26,7 @@ static mixed mixed_parts(const arne_controller *c)
                    n + 5 * v, n + 6 * v, n + 7 * v, n + 8 * v, n + VECTORS * v};
 }
 
-// The filter of the joint at this velocity, as it stands.
+// The state of the filter of the joint with this velocity coordinate.
 static arne_filter filter_at(const mixed *m, int v)
 {
     const double *f = m->filters;

@@ -23,8 +23,13 @@ static arne_status mpc_torques(arne_controller *c, const arne_control_input *in,
     const double *u = m->control;
     arne_status   status = ARNE_OK;
     arne_horizon_at(m->horizon, in->t, in->q);
+    int        before;
+    const int *schedule = arne_horizon_schedule(m->horizon, &before);
+    if (schedule) status = arne_oc_schedule(m->oc, schedule, before, error);
+    if (status) return status;
     if (!c->started) {
-        const arne_oc_options first = {.iterations = arne_horizon_iterations(m->horizon, 1)};
+        const arne_oc_options first = {.iterations = arne_horizon_iterations(m->horizon, 1),
+                                       .hessian = ARNE_OC_GAUSS_NEWTON};
         status = arne_oc_start(m->oc, NULL, NULL, error);
         if (!status) status = arne_oc_solve(m->oc, in->q, in->qd, &first, NULL, error);
         if (status == ARNE_NOT_CONVERGED) { // its best motion is where the next tick starts
@@ -59,17 +64,13 @@ static void mpc_release(arne_controller *c)
 }
 
 static arne_status mpc_check(const arne_robot *robot, const arne_horizon *horizon,
-                             const arne_oc_problem *problem, arne_error *error)
+                             arne_error *error)
 {
     const arne_sizes a = arne_robot_sizes(robot), b = arne_robot_sizes(arne_horizon_robot(horizon));
     if (a.q_count != b.q_count || a.v_count != b.v_count)
         return arne_fail(error, ARNE_VALUE, NULL, 0,
                          "the robot has %d coordinates, that of the problem %d", a.q_count,
                          b.q_count);
-    if (problem->phase_count > 1)
-        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
-                         "a problem with several phases cannot be solved again and again: its "
-                         "contacts would not move on in time");
     return ARNE_OK;
 }
 
@@ -82,7 +83,7 @@ arne_status arne_controller_mpc(const arne_robot *robot, arne_horizon *horizon,
     if (!robot || !horizon || !out) return arne_fail_null(error);
     const arne_oc_problem problem = arne_horizon_problem(horizon, 1);
     arne_controller      *c = NULL;
-    arne_status           status = mpc_check(robot, horizon, &problem, error);
+    arne_status           status = mpc_check(robot, horizon, error);
     if (!status) status = controller_new(robot, &law, 0, &c, error);
     if (status) return status;
     const arne_robot *own = arne_horizon_robot(horizon);

@@ -1,7 +1,8 @@
 // Muscles as the drive: torques arms^T F, with forces F by activations over time.
 //
 // Activations do not depend on the motion. Where excitations are given, activations are integrated
-// beforehand, by RK4 on a grid, and read from it by cubic pieces through values and rates.
+// beforehand, by RK4 on a grid, and read from it by cubic pieces through values and rates. Fibres
+// with states are stepped from sample to sample.
 #include "simulate/controllers/controller.h"
 
 #include "base/options.h"
@@ -15,10 +16,12 @@
 static const double GRID_STEP = 1e-3, GRID_TAIL = 0.5; // s; excitations stay after the last row
 enum { GRID_MOST = 1000000 };                          // steps
 
-// The law's numbers are rows of time, activations and, on a grid, their rates.
+// The law's numbers are rows of time, activations and, on a grid, their rates; then, with states,
+// lengths of fibres.
 typedef struct muscle_drive {
     int                 rows, count, width;
     arne_muscle_options options;
+    arne_muscle_result *results; // NULL: without states
     double             *lengths, *velocities, *forces, *activations, *arms, *states; // one block
 } muscle_drive;
 
@@ -51,6 +54,23 @@ static void drive_at(const double *rows, int count, int width, int muscles, doub
     }
 }
 
+// Lengths of fibres: in equilibrium at the first sample, then a step from the sample before.
+static arne_status muscle_step(arne_controller *c, double t)
+{
+    muscle_drive       *own = c->own;
+    double             *fibres = c->numbers + (size_t)own->rows * (size_t)own->width;
+    arne_muscle_options how = {.tendon = ARNE_TENDON_EQUILIBRIUM};
+    if (c->started)
+        how = (arne_muscle_options){.tendon = ARNE_TENDON_FIBRE_STATE,
+                                    .state = fibres,
+                                    .step = fmax(t - c->before_time, 0)};
+    const arne_status status = arne_muscle_forces(c->robot, 1, own->activations, own->lengths,
+                                                  own->velocities, &how, own->forces, own->results);
+    for (int m = 0; m < own->count && !status; m++)
+        fibres[m] = own->results[m].fibre_length;
+    return status;
+}
+
 static arne_status muscle_torques(arne_controller *c, const arne_control_input *in, double *tau,
                                   arne_error *error)
 {
@@ -66,24 +86,28 @@ static arne_status muscle_torques(arne_controller *c, const arne_control_input *
         for (int i = 0; i < n; i++)
             own->velocities[m] -= own->arms[m * n + i] * in->qd[i];
     }
-    status = arne_muscle_forces(c->robot, 1, own->activations, own->lengths, own->velocities,
-                                &own->options, own->forces, NULL);
+    status = own->results ? muscle_step(c, in->t)
+                          : arne_muscle_forces(c->robot, 1, own->activations, own->lengths,
+                                               own->velocities, &own->options, own->forces, NULL);
     memset(tau, 0, (size_t)n * sizeof *tau);
-    for (int m = 0; m < own->count && !status; m++)
+    for (int m = 0; m < own->count && !status; m++) {
+        // those act in every simulation
+        if (arne_robot_muscle(c->robot, m).law.kind == ARNE_MUSCLE_TENDON) continue;
         for (int i = 0; i < n; i++)
             tau[i] += own->arms[m * n + i] * own->forces[m];
+    }
     return status;
 }
 
 static void muscle_release(arne_controller *c)
 {
     muscle_drive *own = c->own;
-    if (own) free(own->lengths);
+    if (own) free(own->lengths), free(own->results);
     free(own);
 }
 
 // The column of a muscle, by its name or as activation.NAME; -1: none.
-static int muscle_column(const arne_table *table, const char *name)
+static int muscles_muscle_column(const arne_table *table, const char *name)
 {
     char      longer[300];
     const int column = arne_table_find(table, name);
@@ -104,7 +128,7 @@ static arne_status drive_rows(const arne_robot *robot, const arne_muscle_drive *
             d->table ? arne_table_row(d->table, r)[arne_table_find(d->table, "time")] : 0;
     for (int m = 0; m < count; m++) {
         const char *name = arne_robot_muscle(robot, m).name;
-        const int   column = d->table ? muscle_column(d->table, name) : -1;
+        const int   column = d->table ? muscles_muscle_column(d->table, name) : -1;
         found |= column >= 0;
         for (int r = 0; r < given; r++) {
             const double a = column < 0 ? d->activation : arne_table_row(d->table, r)[column];
@@ -160,8 +184,9 @@ static arne_status drive_check(const arne_robot *robot, const arne_muscle_drive 
 {
     if (!arne_muscle_count(robot))
         return arne_fail(error, ARNE_VALUE, NULL, 0, "the robot has no muscles");
-    if (d->tendon != ARNE_TENDON_EQUILIBRIUM && d->tendon != ARNE_TENDON_RIGID)
-        return arne_fail(error, ARNE_VALUE, NULL, 0, "tendons are in equilibrium or rigid here");
+    if ((int)d->tendon < 0 || d->tendon > ARNE_TENDON_FIBRE_STATE)
+        return arne_fail(error, ARNE_VALUE, NULL, 0,
+                         "tendons are in equilibrium, rigid or a fibre state here");
     const arne_status status = d->table ? arne_columns_time(d->table, 1, error) : ARNE_OK;
     if (status) return status;
     *steps = d->table ? arne_table_rows(d->table) : 1;
@@ -177,8 +202,17 @@ static arne_status drive_check(const arne_robot *robot, const arne_muscle_drive 
 arne_status arne_controller_muscles(const arne_robot *robot, const arne_muscle_drive *options,
                                     arne_controller **out, arne_error *error)
 {
-    static const controller_law law = {
-        .name = "muscles", .torques = muscle_torques, .release = muscle_release, .given = 1};
+    static const controller_law law = {.name = "muscles",
+                                       .torques = muscle_torques,
+                                       .release = muscle_release,
+                                       .given = 1,
+                                       .sprung = 1};
+    static const controller_law stepped = {.name = "muscles",
+                                           .torques = muscle_torques,
+                                           .release = muscle_release,
+                                           .given = 1,
+                                           .sprung = 1,
+                                           .remembers = 1};
     arne_error_clear(error);
     if (!robot || !options || !out)
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "robot, drive or out is NULL");
@@ -193,7 +227,9 @@ arne_status arne_controller_muscles(const arne_robot *robot, const arne_muscle_d
     arne_status status = drive_check(robot, drive, &steps, error);
     if (status) return status;
     arne_controller *c = NULL;
-    status = controller_new(robot, &law, (size_t)steps * (size_t)width, &c, error);
+    const int        states = drive->tendon == ARNE_TENDON_FIBRE_STATE;
+    status = controller_new(robot, states ? &stepped : &law,
+                            (size_t)steps * (size_t)width + (size_t)(states ? m : 0), &c, error);
     if (status) return status;
     double       *rows = calloc((size_t)given * (size_t)(1 + m), sizeof *rows);
     double       *block = calloc((size_t)m * (size_t)(8 + n) + 1, sizeof *block);
@@ -211,7 +247,8 @@ arne_status arne_controller_muscles(const arne_robot *robot, const arne_muscle_d
                               .arms = block + 8 * m};
     else
         free(block);
-    if (!rows || !block || !own) status = arne_fail_memory(error);
+    if (own && states) own->results = calloc((size_t)m, sizeof *own->results);
+    if (!rows || !block || !own || (states && !own->results)) status = arne_fail_memory(error);
     for (int i = 0; i < n; i++)
         c->torque[i] = INFINITY; // limits of motors
     if (!status) status = drive_rows(robot, drive, rows, error);

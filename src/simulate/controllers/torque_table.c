@@ -41,7 +41,8 @@ arne_status arne_controller_torque_table(const arne_robot *robot, const arne_tab
     static const controller_law law = {.name = "torque_table",
                                        .torques = torque_table_torques,
                                        .release = torque_table_release,
-                                       .given = 1};
+                                       .given = 1,
+                                       .sprung = 1};
     arne_error_clear(error);
     if (!robot || !table || !out)
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "robot, table or out is NULL");

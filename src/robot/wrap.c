@@ -9,7 +9,7 @@
 //
 // Sides are OpenSim's quadrants: the path passes the axis or centre on the side of the half axis.
 // A cylinder that is missed is wrapped if the piece is on the wrong side; a sphere is not.
-#include "muscle/wrap.h"
+#include "robot/wrap.h"
 #include "math/lower.h"
 #include <math.h>
 
@@ -60,6 +60,43 @@ static vec3 nearest_to_origin(vec3 a, vec3 b)
     return square > 0 ? sub_scaled(a, along, dot(a, along) / square) : a;
 }
 
+static vec3 nearest_between(vec3 a, vec3 b)
+{
+    const vec3   along = sub(b, a);
+    const double square = dot(along, along), at = square > 0 ? -dot(a, along) / square : 0;
+    return add_scaled(a, along, fmin(1, fmax(0, at)));
+}
+
+// Whether the pieces from a to p and from b to q, all in a plane with this normal, cross.
+static int pieces_cross(vec3 a, vec3 p, vec3 b, vec3 q, vec3 normal)
+{
+    const vec3   u = sub(p, a), v = sub(q, b), w = sub(b, a);
+    const double det = dot(normal, cross(u, v));
+    if (fabs(det) < 1e-15) return 0; // as MuJoCo: parallel
+    const double s = dot(normal, cross(w, v)) / det, t = dot(normal, cross(w, u)) / det;
+    return s >= 0 && s <= 1 && t >= 0 && t <= 1;
+}
+
+// MuJoCo's rule of side sites: a piece that goes through the circle or passes it on the other side
+// takes the way round whose middle is nearer to the side, unless its tangents cross. Returns that
+// way, -1 for none.
+static int circle_way(const circle *c, vec3 a, vec3 b, vec3 side)
+{
+    double best = -INFINITY;
+    int    way = -1;
+    if (circle_arc(c, 0) <= 0 && dot(nearest_between(a, b), side) >= 0) return -1;
+    for (int round = 0; round < 2; round++) {
+        vec3 from, to;
+        circle_tangents(c, round, &from, &to);
+        const vec3   middle = add(from, to);
+        const double good = dot(middle, side) / sqrt(dot(middle, middle));
+        if (good <= best || pieces_cross(a, from, b, to, cross(c->e1, c->e2))) continue;
+        best = good;
+        way = round;
+    }
+    return way;
+}
+
 static wrap_outcome wrap_cylinder(const arne_wrap_spec *spec, vec3 a, vec3 b, wrap_arc *arc)
 {
     const vec3   flat_a = v3(vx(a), vy(a), 0), flat_b = v3(vx(b), vy(b), 0);
@@ -70,8 +107,11 @@ static wrap_outcome wrap_cylinder(const arne_wrap_spec *spec, vec3 a, vec3 b, wr
     int          round = 0;
     if (!circle_start(&c, spec->size[0], flat_a, flat_b, v3(0, 0, across < 0 ? -1 : 1)))
         return WRAP_NONE;
-    const int touches = circle_arc(&c, 0) > 0;
-    if (sided) {
+    const int by_site = spec->side == ARNE_WRAP_SITE, touches = circle_arc(&c, 0) > 0 || by_site;
+    if (by_site) {
+        round = circle_way(&c, flat_a, flat_b, side);
+        if (round < 0) return WRAP_NONE;
+    } else if (sided) {
         const int right = (dot(a, side) > 0) + (dot(b, side) > 0);
         round = !right || (right == 1 && dot(nearest_to_origin(flat_a, flat_b), side) < 0);
     }
@@ -106,9 +146,12 @@ static wrap_outcome wrap_sphere(const arne_wrap_spec *spec, vec3 a, vec3 b, wrap
     circle     c;
     vec3       from, to;
     if (!circle_start(&c, spec->size[0], a, b, wrap_normal(a, b, side))) return WRAP_NONE;
-    if (!(circle_arc(&c, 0) > 0)) return WRAP_NONE;
-    const int round =
-        (dot(a, side) < 0 || dot(b, side) < 0) && dot(nearest_to_origin(a, b), side) < 0;
+    int round = (dot(a, side) < 0 || dot(b, side) < 0) && dot(nearest_to_origin(a, b), side) < 0;
+    if (spec->side == ARNE_WRAP_SITE)
+        round = circle_way(&c, a, b, side);
+    else if (!(circle_arc(&c, 0) > 0))
+        round = -1;
+    if (round < 0) return WRAP_NONE;
     circle_tangents(&c, round, &from, &to);
     *arc = (wrap_arc){lower(from), lower(to), c.radius * circle_arc(&c, round)};
     return WRAP_CERTAIN;

@@ -1,7 +1,7 @@
 // A quadratic program with bounds, by projected Newton steps: Tassa, Mansard and Todorov 2014,
 // algorithm 1. Entries at a bound whose gradient points outside are held there; the others take a
 // Newton step, projected, with a line search.
-#include "control/oc.h"
+#include "math/box_qp.h"
 #include "math/dense.h"
 #include <math.h>
 #include <string.h>

@@ -14,7 +14,7 @@
 // length of such a plane path over the angle of its half plane has one minimum, sometimes two, and
 // near each of them is a geodesic.
 #include "math/lower.h"
-#include "muscle/wrap.h"
+#include "robot/wrap.h"
 #include <math.h>
 #include <string.h>
 

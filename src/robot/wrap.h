@@ -1,6 +1,6 @@
 // How a straight piece of a path wraps a surface.
-#ifndef ARNE_MUSCLE_WRAP_H
-#define ARNE_MUSCLE_WRAP_H
+#ifndef ARNE_ROBOT_WRAP_H
+#define ARNE_ROBOT_WRAP_H
 
 #include <arne/muscle.h>
 
@@ -26,7 +26,10 @@ wrap_outcome wrap_ellipsoid(const arne_wrap_spec *spec, arne_vec3 a, arne_vec3 b
 static inline arne_vec3 wrap_axis(arne_wrap_side side)
 {
     arne_vec3 s = {0, 0, 0};
-    if (side != ARNE_WRAP_ALL) (&s.x)[(side - 1) / 2] = side % 2 ? 1 : -1;
+    if (side == ARNE_WRAP_SITE)
+        s.x = 1;
+    else if (side != ARNE_WRAP_ALL)
+        (&s.x)[(side - 1) / 2] = side % 2 ? 1 : -1;
     return s;
 }
 
