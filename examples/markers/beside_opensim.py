@@ -23,6 +23,7 @@ ADJUSTED = "models/gait10dof18musc_subject01_ankle_spring_v30000.osim"
 FEET = {"calcn_r": "", "calcn_l": "1_"}  # which columns of the force plates
 SHOWN = (0.5, 1.26)  # s
 MUSCLES = ("hamstrings", "bifemsh", "glut_max", "iliopsoas", "rect_fem", "vasti", "gastroc", "soleus", "tib_ant")
+NAMES = [f"{muscle}_{side}" for side in "lr" for muscle in MUSCLES]
 Columns = dict[str, list[float]]
 
 
@@ -86,8 +87,7 @@ def plot(name: str, unit: str, least: float, *tables: tuple[Columns, str]) -> st
 
 def page(ours: Columns, activation: Columns, force: Columns) -> str:
     def plots(kind: str, unit: str, least: float, theirs: Columns) -> str:
-        names = [f"{m}_l" for m in MUSCLES]
-        return "\n".join(plot(n, unit, least, (theirs, n), (ours, f"{kind}.{n}")) for n in names)
+        return "\n".join(plot(n, unit, least, (theirs, n), (ours, f"{kind}.{n}")) for n in NAMES)
 
     return f"""<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -100,7 +100,7 @@ polyline {{ fill: none; stroke-width: 1.5 }} .ours {{ stroke: #036 }}
 .theirs {{ stroke: #c60; stroke-width: 3; opacity: .5 }}
 </style>
 <h1>From markers to muscle forces</h1>
-<p>The left leg of a walking person (Gait10dof18musc, subject01). Blue: Arne, from 31 markers and two force plates.
+<p>The legs of a walking person (Gait10dof18musc, subject01). Blue: Arne, from 31 markers and two force plates.
 Orange: what OpenSim's static optimisation gives, from its own coordinates. OpenSim's model and curves: Ajay Seth and
 others, CC BY 3.0 and Apache 2.0.</p>
 <h2>Activation</h2><div>{plots("activation", "", 0.1, activation)}</div>
@@ -114,7 +114,7 @@ def main() -> None:
     activation, force = (read_sto(data / f"data/so_{kind}.sto") for kind in ("activation", "force"))
     with tempfile.TemporaryDirectory() as folder:
         ours = compute(data, Path(folder))
-    for name in (f"{m}_l" for m in MUSCLES):
+    for name in NAMES:
         mine = ours[f"activation.{name}"]
         off = [at(t, ours["time"], mine) - a for t, a in zip(activation["time"], activation[name])]
         rms = (sum(x * x for x in off) / len(off)) ** 0.5
