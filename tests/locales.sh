@@ -13,4 +13,5 @@ for name in de_DE tr_TR; do
     LC_ALL=$name.UTF-8 LD_PRELOAD=$(realpath "$build"/tests/*follow_locale.so) \
         ctest --test-dir "$build" --output-on-failure -j 2 --label-regex computes
 done
-LC_ALL=de_DE.UTF-8 ctest --test-dir "$build" --output-on-failure -j 2 --tests-regex '^(cli|golden|draws|examples|docs)/'
+LC_ALL=de_DE.UTF-8 ctest --test-dir "$build" --output-on-failure -j 2 \
+    --tests-regex '^(cli|golden|draws|examples|docs)/'

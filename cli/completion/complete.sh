@@ -1,7 +1,8 @@
 #!/bin/sh
-# What may stand in the place of the last word of a command line of arne, one a line: complete.sh WORD... without "arne".
-# Exit status 3: a file may stand there, 4: a folder. The program itself knows its verbs, options and quantities (--help is
-# asked), and the robot's file on the line its joints and links (info is asked). The completions of bash, zsh and fish call this.
+# What may stand in the place of the last word of a command line of arne, one a line: complete.sh
+# WORD... without "arne". Exit status 3: a file may stand there, 4: a folder. The program itself
+# knows its verbs, options and quantities (--help is asked), and the robot's file on the line its
+# joints and links (info is asked). The completions of bash, zsh and fish call this.
 
 help() { command arne "$@" --help 2>/dev/null; }
 verbs() { help | sed -n '/^Verbs/,/^$/ s/^  \([a-z]*\) .*/\1/p'; }
@@ -27,7 +28,8 @@ names() {
     done
 }
 
-matching() { awk -v word="$1" -v before="$2" -v after="$3" 'index($0, word) == 1 { print before $0 after }'; }
+matching() { awk -v word="$1" -v before="$2" -v after="$3" \
+    'index($0, word) == 1 { print before $0 after }'; }
 
 verb=$1
 for word in "$@"; do

@@ -1,7 +1,8 @@
 #!/bin/sh
-# imposed.sh ARNE MEASURED.csv: which part of the gait is imposed and which is predicted. Runs the problem as it is, then
-# with one thing changed at a time, and prints a table: correlations with measured walking, the vertical force of a foot, how
-# the right shoulder goes with the left hip (correlation of their flexion), and the twist of the trunk.
+# imposed.sh ARNE MEASURED.csv: which part of the gait is imposed and which is predicted. Runs the
+# problem as it is, then with one thing changed at a time, and prints a table: correlations with
+# measured walking, the vertical force of a foot, how the right shoulder goes with the left hip
+# (correlation of their flexion), and the twist of the trunk.
 arne=$1 measured=$2 here=$(cd "$(dirname "$0")" && pwd)
 T=$(mktemp -d) || exit 1
 trap 'rm -rf "$T"' EXIT
@@ -25,11 +26,14 @@ arms_and_twist() {
 # row NAME SED: the problem edited by SED.
 row() {
     rm -rf "$T"/run*
-    sed "s|^robot: .*|robot: ${robot:-$here/person.yaml}|; $2" "$here/problem.yaml" >"$T/problem.yaml"
+    sed "s|^robot: .*|robot: ${robot:-$here/person.yaml}|; $2" "$here/problem.yaml" \
+        >"$T/problem.yaml"
     "$arne" plan "$T/problem.yaml" -q --normal "$measured" --out "$T/run" >"$T/log" 2>&1
     if [ -f "$T/run/summary.json" ]; then
-        printf '| %s | %s | %s | %s | %s | %s, %s, %s | %s |\n' "$1" "$(number objective)" "$(number correlation_hip)" \
-            "$(number correlation_knee)" "$(number correlation_ankle)" "$(number loading_peak)" "$(number valley)" \
+        printf '| %s | %s | %s | %s | %s | %s, %s, %s | %s |\n' "$1" "$(number objective)" \
+            "$(number correlation_hip)" \
+            "$(number correlation_knee)" "$(number correlation_ankle)" "$(number loading_peak)" \
+            "$(number valley)" \
             "$(number push_off_peak)" "$(arms_and_twist)"
     else
         printf '| %s | no step was found | | | | | | |\n' "$1"
@@ -48,7 +52,8 @@ row 'a backpack of 15 kg' 's/speed: 1.2/speed: 1.2\n  backpack: 15/'
 row 'friction of 0.8' 's/friction: 0.3/friction: 0.8/'
 row 'steps of 0.5 m' 's/speed: 1.2/speed: 1.2\n  step: 0.5/'
 row 'steps of 0.7 m' 's/speed: 1.2/speed: 1.2\n  step: 0.7/'
-row 'feet together for longer (a third of the step)' 's/speed: 1.2/speed: 1.2\n  borders: [2\/12, 4\/12, 9\/12]/'
+row 'feet together for longer (a third of the step)' \
+    's/speed: 1.2/speed: 1.2\n  borders: [2\/12, 4\/12, 9\/12]/'
 for section in strength elastic; do
     robot=$T/$section.yaml
     without $section "$here/person.yaml" | sed "s|^extends: |extends: $here/|" >"$robot"

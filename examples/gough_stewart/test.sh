@@ -5,7 +5,8 @@ example=$1 robot=$3/gough_stewart.yaml
 csv=$T/gough_stewart.csv svg=$T/gough_stewart.svg
 
 runs "$robot" "$T"
-awk '/two ways differ/ { found = $5 + 0 < 1e-9 } END { exit !found }' "$T/out" || fail "the two ways"
+awk '/two ways differ/ { found = $5 + 0 < 1e-9 } END { exit !found }' "$T/out" ||
+    fail "the two ways"
 
 # Rows have all their numbers; lengths are those of legs; forces carry the weight where the platform
 # passes the middle, and what the drives give in a period comes to nothing, as the motion does.

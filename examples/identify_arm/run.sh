@@ -19,8 +19,10 @@ $(for j in 1 2 3 4 5 6; do echo "  - {name: joint$j, friction: {viscous: $((12 /
 END
 
 # A motion that tells most, and its recording: 100 samples a second, torques with noise.
-"$arne" identify design "$robots/arm6.yaml" --starts 1 --iterations 30 -o "$dir/design" >"$dir/design.txt"
-"$arne" compute inverse-dynamics "$dir/real.yaml" --states "$dir/design/motion.csv" -o "$dir/torques.csv"
+"$arne" identify design "$robots/arm6.yaml" --starts 1 --iterations 30 -o "$dir/design" \
+    >"$dir/design.txt"
+"$arne" compute inverse-dynamics "$dir/real.yaml" --states "$dir/design/motion.csv" \
+    -o "$dir/torques.csv"
 cut -d, -f2- "$dir/torques.csv" | paste -d, "$dir/design/motion.csv" - | awk -F, -v OFS=, '
     BEGIN { srand(1) }
     NR > 1 { for (i = NF - 5; i <= NF; i++) $i += 2 / (NF - i + 1) * sqrt(-2 * log(1 - rand())) * cos(6.2831853 * rand()) }

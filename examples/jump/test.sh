@@ -5,7 +5,8 @@ plan problem
 within "$T/problem" T 1.199 1.201
 within "$T/problem" objective 21.3 21.7
 within "$T/problem" part_between 0 0.01
-head -1 "$T/problem/result.csv" | grep -q 'contact.front_left_foot.fz' || fail "no forces of contacts"
+head -1 "$T/problem/result.csv" | grep -q 'contact.front_left_foot.fz' ||
+    fail "no forces of contacts"
 "$arne" check "$here/human.yaml" >"$T/out" 2>"$T/err" || fail "human.yaml"
 [ -n "${ARNE_LONG:-}" ] || exit 0 # it takes a minute
 plan human

@@ -11,6 +11,7 @@ grep -q '"fatigue": {"repetitions": 40' "$T/problem/summary.json" || fail "no fa
 [ ! -s "$T/err" ] || fail "box: something on stderr"
 within "$T/box" objective 0.488 0.508
 within "$T/box" part_between 0 0.01
-grep -q '"first_failed": 3[01], "joint": "S1_flex"' "$T/box/summary.json" || fail "which joint tires"
+grep -q '"first_failed": 3[01], "joint": "S1_flex"' "$T/box/summary.json" ||
+    fail "which joint tires"
 head -1 "$T/box/result.csv" | grep -q 'contact.R_grip.fy' || fail "no forces of hands"
 exit 0

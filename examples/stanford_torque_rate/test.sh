@@ -33,7 +33,8 @@ awk -F, '
     END { if (NR != 202) exit 1 }' "$csv" || fail "the numbers of $csv"
 
 # The program finds the same from those states: every digit that both print.
-"$arne" compute torque-rate "$robot" --states "$csv" >"$T/again.csv" 2>/dev/null || fail "arne compute torque-rate"
+"$arne" compute torque-rate "$robot" --states "$csv" >"$T/again.csv" 2>/dev/null ||
+    fail "arne compute torque-rate"
 sed 1d "$csv" | cut -d, -f26-37 >"$T/ours"
 sed 1d "$T/again.csv" | cut -d, -f2- | paste -d, "$T/ours" - | awk -F, '
     NF != 24 { exit 1 }

@@ -18,7 +18,8 @@ mkdir "$T/short"
 cp "$here"/*.csv "$T/short"
 robot=$(cd "$3" && pwd)/quadruped.yaml
 sed "s|^robot:.*|robot: $robot|" "$here/forward.yaml" >"$T/short/forward.yaml"
-sed "s|^robot:.*|robot: $robot|; s/^duration:.*/duration: 0.42 s/" "$here/walk.yaml" >"$T/short/walk.yaml"
+sed "s|^robot:.*|robot: $robot|; s/^duration:.*/duration: 0.42 s/" "$here/walk.yaml" \
+    >"$T/short/walk.yaml"
 runs simulate "$T/short/walk.yaml" --quiet --out "$T/run"
 far=$(way "$T/run/result.csv" q.base.0)
 low=$(height "$T/run/result.csv")
@@ -30,7 +31,8 @@ runs simulate "$here/walk.yaml" --quiet --out "$T/walk"
 far=$(way "$T/walk/result.csv" q.base.0)
 awk "BEGIN { exit !($far > 0.95 && $far < 1.05) }" || fail "not 0.5 m/s: $far m in 2 s"
 for push in "0, 60" "0, -60" "60, 0" "-60, 0"; do
-    sed "s|^robot:.*|robot: $robot|; s/force: \[0, 60,/force: [$push,/" "$here/pushed.yaml" >"$T/short/pushed.yaml"
+    sed "s|^robot:.*|robot: $robot|; s/force: \[0, 60,/force: [$push,/" "$here/pushed.yaml" \
+        >"$T/short/pushed.yaml"
     sed "s|^robot:.*|robot: $robot|" "$here/in_place.yaml" >"$T/short/in_place.yaml"
     runs simulate "$T/short/pushed.yaml" --quiet --out "$T/pushed"
     low=$(height "$T/pushed/result.csv")

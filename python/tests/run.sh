@@ -36,7 +36,8 @@ assert 'iframe' in robot._repr_html_()
 print('$1: arne', arne.__version__)")
 }
 
-make_sdist() { (cd "$here" && ARNE_BUILD=$build "$python" -c "import backend; backend.build_sdist('$work/wheel')"); }
+make_sdist() { (cd "$here" && ARNE_BUILD=$build "$python" \
+    -c "import backend; backend.build_sdist('$work/wheel')"); }
 
 case $2 in
 install)
@@ -63,7 +64,8 @@ cd "$work"
 case $2 in
 pytest)
     cp -r "$here/tests" "$here/pyproject.toml" .
-    ARNE_SOURCE=$root ARNE_PROGRAMS=$build exec venv/bin/python -m pytest -q -p no:cacheprovider tests
+    ARNE_SOURCE=$root ARNE_PROGRAMS=$build exec venv/bin/python -m pytest -q -p no:cacheprovider \
+        tests
     ;;
 mypy)
     venv/bin/python -P "$here/generate.py" --check
@@ -75,7 +77,8 @@ pages)
     failed=0
     for page in "$root"/docs/guide/*.md "$root/README.md" "$here/README.md"; do
         grep -q '^```python' "$page" || continue
-        ARNE=$build/arne ARNE_PYTHON=$work/venv/bin/python "$python" "$root/tests/docs/run_page.py" "$page" || failed=1
+        ARNE=$build/arne ARNE_PYTHON=$work/venv/bin/python "$python" \
+            "$root/tests/docs/run_page.py" "$page" || failed=1
     done
     exit $failed
     ;;

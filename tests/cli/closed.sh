@@ -24,7 +24,8 @@ arne compute inverse-dynamics-derivatives "$five" --q $q --qd $qd --qdd $qdd
 exits 0
 near 1e-10 "$(row 1 | cut -d' ' -f9-12)" "$M"
 arne compute inverse-mass-matrix "$five" --q $q
-near 1e-10 "$(echo "$M $(row 1)" | awk '{printf "%.17g %.17g", $1 * $5 + $2 * $7, $1 * $6 + $2 * $8}')" "1 0"
+near 1e-10 "$(echo "$M $(row 1)" | awk \
+    '{printf "%.17g %.17g", $1 * $5 + $2 * $7, $1 * $6 + $2 * $8}')" "1 0"
 arne compute coriolis-matrix "$five" --q $q --qd $qd
 exits 0
 prints "C.motor1.motor1"
@@ -50,7 +51,8 @@ awk 'BEGIN { print "q.motor1,q.motor2,qd.motor1,qd.motor2,qdd.motor1,qdd.motor2"
         q[1] + v[1] * t + a[1] * t * t / 2, q[2] + v[2] * t + a[2] * t * t / 2,
         v[1] + a[1] * t + j[1] * t * t / 2, v[2] + a[2] * t + j[2] * t * t / 2, a[1] + j[1] * t, a[2] + j[2] * t }' >"$T/two.csv"
 arne compute inverse-dynamics "$five" --states "$T/two.csv"
-near 1e-6 "$rate" "$(printf '%s %s' "$(row 1)" "$(row 2)" | awk '{printf "%.17g %.17g", ($3 - $1) / 2e-5, ($4 - $2) / 2e-5}')"
+near 1e-6 "$rate" "$(printf '%s %s' "$(row 1)" "$(row 2)" |
+    awk '{printf "%.17g %.17g", ($3 - $1) / 2e-5, ($4 - $2) / 2e-5}')"
 
 # The cut tree, where it is asked for.
 arne compute mass-matrix "$five" --q $q --open
@@ -62,7 +64,8 @@ prints "tau.elbow1"
 arne compute loop-jacobian "$five" --open
 fails 2 "loop-jacobian is about the loops that --open cuts"
 
-for what in hybrid-dynamics base-acceleration elastic-inverse-dynamics elastic-forward-dynamics coupled-matrix inverse-kinematics equilibrium \
+for what in hybrid-dynamics base-acceleration elastic-inverse-dynamics elastic-forward-dynamics \
+    coupled-matrix inverse-kinematics equilibrium \
     wrench-derivatives second-derivatives base-parameters; do
     arne compute $what "$five"
     fails 1 "$what of a robot with loops is not available; --open gives that of the tree"
@@ -189,7 +192,8 @@ for what in "inverse-dynamics --qdd" "forward-dynamics --tau"; do
     exits 0
     by_module=$(row 1)
     # shellcheck disable=SC2086
-    arne compute ${what% *} "$stack" --q "$legs" --qd "$rates" ${what#* } "$rates" --wrench module3_platform=0,0,0,0,0,0
+    arne compute ${what% *} "$stack" --q "$legs" --qd "$rates" ${what#* } "$rates" \
+        --wrench module3_platform=0,0,0,0,0,0
     exits 0
     near 1e-9 "$by_module" "$(row 1)"
 done

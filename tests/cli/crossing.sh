@@ -1,7 +1,9 @@
 #!/bin/sh
-# Features crossed: every quantity of the catalogue, for every robot that comes with the program and for robots with loops, springs,
-# motors, mimic joints, free and prescribed bases, is there or refused by its name; and those that belong together agree:
-#     tau(qdd) - bias = M qdd,   dtau/dqdd = M,   M Minv = 1,   torque-rate's tau = tau,   generated code compiles from all
+# Features crossed: every quantity of the catalogue, for every robot that comes with the program and
+# for robots with loops, springs, motors, mimic joints, free and prescribed bases, is there or
+# refused by its name; and those that belong together agree:
+# tau(qdd) - bias = M qdd, dtau/dqdd = M, M Minv = 1, torque-rate's tau = tau, generated code
+# compiles from all
 . "$(dirname "$0")/checks.inc"
 
 arne info --catalogue
@@ -55,7 +57,8 @@ check_robot() { # NAME ROBOT [options]
     shift 2
     arne info "$robot" --json "$@"
     frame=$(sed -n 's/^.*"tool".*$/tool/p' "$T/out" | head -n 1)
-    [ -n "$frame" ] || frame=$("$ARNE" compute pose "$robot" "$@" --quiet | head -n 1 | sed 's/.*,\([^,]*\)\.rpy\.z$/\1/')
+    [ -n "$frame" ] || frame=$("$ARNE" compute pose "$robot" "$@" --quiet | head -n 1 |
+        sed 's/.*,\([^,]*\)\.rpy\.z$/\1/')
     loops=$("$ARNE" info "$robot" "$@" --quiet | grep -c '^ *mobility')
     arne compute mass-matrix "$robot" "$@" --quiet
     exits 0
@@ -77,7 +80,8 @@ check_robot() { # NAME ROBOT [options]
         1 | 2)
             grep -q 'no joint has a limit of effort\|joint to a limit of effort\|needs a robot with muscles' "$T/err" && continue # which is so, with loops or without
             grep -q "$what\|second derivatives need\|is not free\|not reached\|operational inertia does not exist\|no loops\|singular" "$T/err" || fail "refused without a name"
-            [ "$loops" -eq 0 ] || ! echo "$closed" | grep -qx "$what" || [ "$what" = operational-inertia ] || fail "refused with loops"
+            [ "$loops" -eq 0 ] || ! echo "$closed" | grep -qx "$what" ||
+                [ "$what" = operational-inertia ] || fail "refused with loops"
             ;;
         *) fail "exit status $status" ;;
         esac
@@ -93,7 +97,8 @@ check_robot() { # NAME ROBOT [options]
         NR == 1 {for (i = 0; i < n; i++) for (k = 1; k <= n; k++) s[i] += $(i * n + k)}
         NR == 2 {for (i = 0; i < n; i++) printf "%.17g ", s[i] + $(i + 1)}')" "$tau"
     arne compute inverse-dynamics-derivatives "$robot" "$@" --quiet
-    near 1e-9 "$(row 1 | awk -v n="$n" '{for (i = 2 * n * n + 1; i <= 3 * n * n; i++) printf "%s ", $i}')" "$M"
+    near 1e-9 "$(row 1 | awk -v n="$n" \
+        '{for (i = 2 * n * n + 1; i <= 3 * n * n; i++) printf "%s ", $i}')" "$M"
     arne compute inverse-mass-matrix "$robot" "$@" --quiet
     near 1e-6 "$(printf '%s\n%s\n' "$M" "$(row 1)" | awk -v n="$n" '
         NR == 1 {for (i = 1; i <= n * n; i++) m[i] = $i}

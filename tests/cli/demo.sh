@@ -10,27 +10,32 @@ done
 arne demo --examples "$T/tree/examples" --out "$T/demo"
 exits 0
 silent
-for text in "RMS error of joint 1" "0.0026819" "0.02462" "An eel swims" "$T/demo/index.html"; do prints "$text"; done
+for text in "RMS error of joint 1" "0.0026819" "0.02462" "An eel swims" "$T/demo/index.html"; do \
+    prints "$text"; done
 [ "$(wc -l <"$T/out")" -lt 50 ] || fail "that is more than two screens"
 for name in mixed_elastic_arm mixed_elastic_arm_payload stanford_torque_rate swimmer space_robot; do
     [ -s "$T/demo/$name/report.html" ] || fail "there is no report of $name"
-    grep -q "href=\"$name/report.html\"" "$T/demo/index.html" || fail "the index does not link $name"
+    grep -q "href=\"$name/report.html\"" "$T/demo/index.html" ||
+        fail "the index does not link $name"
 done
 # What runs have left may be written over, whatever they were. (The leak sanitiser of gcc 12 falls
 # over the solver's thread-local storage here; without it the option means nothing.)
 LSAN_OPTIONS=use_tls=0
 export LSAN_OPTIONS
-arne plan "$HERE/../../examples/two_link_min_time/problem.yaml" --out "$T/demo/pick_and_place" --quiet
+arne plan "$HERE/../../examples/two_link_min_time/problem.yaml" --out "$T/demo/pick_and_place" \
+    --quiet
 unset LSAN_OPTIONS
 exits 0
 # What the script of an example has left before stands in the index, too.
-mkdir -p "$T/made/arm" "$T/made/one" "$T/shown/arm" && echo "# An arm" >"$T/made/arm/README.md" && echo "An arm is found." >>"$T/made/arm/README.md"
+mkdir -p "$T/made/arm" "$T/made/one" "$T/shown/arm" && echo "# An arm" >"$T/made/arm/README.md" &&
+    echo "An arm is found." >>"$T/made/arm/README.md"
 : >"$T/made/arm/run.sh"
 cp -r "$T/demo/swimmer" "$T/shown/arm/found"
 printf 'robot: %s/planar_2r.yaml\nduration: 0.01\n' "$ROBOTS" >"$T/made/one/scenario.yaml"
 arne demo --examples "$T/made" --out "$T/shown"
 exits 0
-grep -q 'href="arm/found/report.html"' "$T/shown/index.html" || fail "the index does not link what was made before"
+grep -q 'href="arm/found/report.html"' "$T/shown/index.html" ||
+    fail "the index does not link what was made before"
 arne demo --examples "$T" --out "$T/none"
 fails 1 "$T" "no examples"
 
@@ -44,7 +49,8 @@ fails 1 "$T" "stanford"
 
 arne bench "$ROBOTS/planar_2r.yaml" --json
 exits 0
-for algorithm in pose velocity acceleration jacobian com energy momentum inverse-dynamics gravity bias \
+for algorithm in pose velocity acceleration jacobian com energy momentum inverse-dynamics gravity \
+    bias \
     coriolis-matrix mass-matrix inverse-mass-matrix operational-inertia forward-dynamics \
     torque-rate inverse-dynamics-derivatives inverse-dynamics-along inverse-dynamics-against \
     forward-dynamics-derivatives wrench-derivatives second-derivatives; do

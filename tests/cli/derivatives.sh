@@ -5,7 +5,8 @@
 
 robot=$ROBOTS/stanford.yaml
 load="--wrench link6=3,-2,5,0.4,0.5,-0.6 --wrench link4=1,1,0,0,0,0.3"
-q=0.3,-0.7,0.9,0.4,-0.5,0.6 qd=1,-0.5,0.3,0.2,0.1,-1 qdd=0.5,1,-1,2,0.2,1 qddd=-1,2,0.5,3,-2,1 tau=1,2,3,1,0.5,0.1
+q=0.3,-0.7,0.9,0.4,-0.5,0.6 qd=1,-0.5,0.3,0.2,0.1,-1 qdd=0.5,1,-1,2,0.2,1 qddd=-1,2,0.5,3,-2,1 \
+    tau=1,2,3,1,0.5,0.1
 
 # around "q qd qdd": a CSV file of the state, each number of these parts a little more and a little
 # less in turn.
@@ -52,7 +53,8 @@ arne compute joint-wrenches "$robot" --states "$T/states.csv" $load
 wanted=
 for link in 0 6 12 18 24 30; do
     for half in 1 4; do
-        for part in 0 1 2; do wanted="$wanted$(slopes $((link + half)) $((link + half + 2)) $part)"; done
+        for part in 0 1 2; do wanted="$wanted$(slopes $((link + half)) $((link + half + 2)) \
+            $part)"; done
     done
 done
 # shellcheck disable=SC2086
@@ -62,7 +64,8 @@ near 1e-7 "$(row 1)" "$wanted"
 head -1 "$T/out" | grep -q '^joint_wrenches.link1.dforce_dq.x.joint1,.*,joint_wrenches.link6.dmoment_dqdd.z.joint6$' || fail "header"
 arne compute wrench-derivatives "$robot" --json
 prints '{"joint_wrenches": {"link1": {"dforce_dq": [['
-for key in dforce_dqd dforce_dqdd dmoment_dq dmoment_dqd dmoment_dqdd; do prints "\"$key\": [["; done
+for key in dforce_dqd dforce_dqdd dmoment_dq dmoment_dqd dmoment_dqdd; do prints "\"$key\": [["; \
+    done
 
 around "q qd tau"
 # shellcheck disable=SC2086
@@ -87,8 +90,10 @@ head -1 "$T/out" | grep -q ',d2tau_dqdqd.joint1.joint2.joint3,' || fail "header"
 plain=$(row 1)
 
 # In another order of joints all three indices follow.
-arne compute second-derivatives "$robot" --order joint3,joint1,joint2,joint6,joint5,joint4 --q 0.9,0.3,-0.7,0.6,-0.5,0.4 \
-    --qd 0.3,1,-0.5,-1,0.1,0.2 --qdd -1,0.5,1,1,0.2,2 --wrench link6=3,-2,5,0.4,0.5,-0.6 --wrench link4=1,1,0,0,0,0.3
+arne compute second-derivatives "$robot" --order joint3,joint1,joint2,joint6,joint5,joint4 \
+    --q 0.9,0.3,-0.7,0.6,-0.5,0.4 \
+    --qd 0.3,1,-0.5,-1,0.1,0.2 --qdd -1,0.5,1,1,0.2,2 --wrench link6=3,-2,5,0.4,0.5,-0.6 \
+    --wrench link4=1,1,0,0,0,0.3
 exits 0
 near 1e-12 "$(row 1)" "$(echo "$plain" | awk '{
     split("3 1 2 6 5 4", p, " ")
@@ -96,7 +101,8 @@ near 1e-12 "$(row 1)" "$(echo "$plain" | awk '{
         printf "%s ", $(216 * t + 36 * (p[i] - 1) + 6 * (p[j] - 1) + p[k])
 }')"
 arne compute second-derivatives "$robot" --json
-[ "$(tr -cd '[' <"$T/out" | wc -c)" -eq $((1 + 4 * (1 + 6 + 36))) ] || fail "not four arrays of 6 x 6 x 6"
+[ "$(tr -cd '[' <"$T/out" | wc -c)" -eq $((1 + 4 * (1 + 6 + 36))) ] ||
+    fail "not four arrays of 6 x 6 x 6"
 
 # --- along a motion ----------------------------------------------------------------------------
 
@@ -154,8 +160,10 @@ near 1e-15 "$(row 1)" "0 $one"
 
 # --- a base that moves -------------------------------------------------------------------------
 
-base_link=$("$ARNE" info "$robot" --json | sed -n '/"links"/,/"frames"/p' | sed -n 's/.*"name": "\([^"]*\)", "parent": null.*/\1/p')
-arne compute jerk "$robot" --base prescribed --base-jerk 1,2,3,4,5,6 --qddd 0,0,0,0,0,0 --frame "$base_link" --axes body
+base_link=$("$ARNE" info "$robot" --json | sed -n '/"links"/,/"frames"/p' |
+    sed -n 's/.*"name": "\([^"]*\)", "parent": null.*/\1/p')
+arne compute jerk "$robot" --base prescribed --base-jerk 1,2,3,4,5,6 --qddd 0,0,0,0,0,0 \
+    --frame "$base_link" --axes body
 exits 0
 near 1e-15 "$(row 1)" "1 2 3 4 5 6"
 # Of a free base it is the first numbers of qddd.
@@ -197,9 +205,11 @@ at="--q 0.4 --gravity 0,0,0 --wrench tip=3,5,7,0,0,0"
     near 1e-14 "$(row 1)" "-10 0"
     arne compute torque-rate "$T/rod.yaml" $at --qd 2 --qddd 10 --wrench-fixed-in world
     near 1e-14 "$(row 1)" "-10 23"
-    arne compute torque-rate "$T/rod.yaml" $at --qd 2 --qddd 0 --wrench-rate tip=0.5,1,0,0,0,1 --wrench-rate tip=0,2,0,0,0,0
+    arne compute torque-rate "$T/rod.yaml" $at --qd 2 --qddd 0 --wrench-rate tip=0.5,1,0,0,0,1 \
+        --wrench-rate tip=0,2,0,0,0,0
     near 1e-14 "$(row 1)" "-10 -7"
-    arne compute torque-rate "$T/rod.yaml" $at --qd 2 --qddd 0 --wrench-rate tip=0.5,1,0,0,0,1 --wrench-fixed-in world
+    arne compute torque-rate "$T/rod.yaml" $at --qd 2 --qddd 0 --wrench-rate tip=0.5,1,0,0,0,1 \
+        --wrench-fixed-in world
     near 1e-14 "$(row 1)" "-10 9"
     arne compute torque-rate "$T/rod.yaml" $at --qddd 0 --wrench-rate rod=1,0,0,0,0,0
     fails 1 "--wrench-rate" "'rod' has no --wrench"
@@ -211,7 +221,8 @@ at="--q 0.4 --gravity 0,0,0 --wrench tip=3,5,7,0,0,0"
     fails 2 "link|world"
     arne compute second-derivatives "$T/rod.yaml" $at --wrench-fixed-in world
     fails 1 "$T/rod.yaml" "fixed in the world"
-    arne compute inverse-dynamics "$T/rod.yaml" $at --wrench-fixed-in world --wrench-rate tip=1,0,0,0,0,0
+    arne compute inverse-dynamics "$T/rod.yaml" $at --wrench-fixed-in world \
+        --wrench-rate tip=1,0,0,0,0,0
     exits 0
     says "warning: --wrench-rate has no effect on inverse-dynamics"
     says "warning: --wrench-fixed-in has no effect on inverse-dynamics"
@@ -232,7 +243,8 @@ done
 arne compute jerk "$robot" --qddd $qddd --axes world
 fails 2 "body or aligned"
 echo 'bodies: [{name: base}]' >"$T/still.yaml"
-for quantity in jerk torque-rate inverse-dynamics-derivatives forward-dynamics-derivatives wrench-derivatives second-derivatives; do
+for quantity in jerk torque-rate inverse-dynamics-derivatives forward-dynamics-derivatives \
+    wrench-derivatives second-derivatives; do
     arne compute $quantity "$T/still.yaml"
     fails 1 "$T/still.yaml" "no joints"
 done
@@ -261,7 +273,8 @@ fails 1 "'jb'"
 # Accelerations and forces beside their differences by the third joint, its velocity and its torque.
 held=$ROBOTS/puma560.yaml
 held_at() { # Q3 QD3 TAU3
-    "$ARNE" compute contact-dynamics "$held" --q 0.1,-0.7,"$1",0.4,-0.5,0.6 --qd 1,-0.5,"$2",0.2,0.1,-1 \
+    "$ARNE" compute contact-dynamics "$held" --q 0.1,-0.7,"$1",0.4,-0.5,0.6 \
+        --qd 1,-0.5,"$2",0.2,0.1,-1 \
         --tau 3,2,"$3",0.1,0.2,0.3 --contact link6 | sed -n 2p | tr ',' ' '
 }
 apart() { # "after" "before": their difference over 2e-5, of accelerations and force
@@ -269,7 +282,8 @@ apart() { # "after" "before": their difference over 2e-5, of accelerations and f
         NR == 1 { split($0, a, " ") }
         NR == 2 { split($0, b, " "); for (i = 1; i <= 9; i++) printf "%.12g ", (a[i] - b[i]) / 2e-5 }'
 }
-arne compute contact-dynamics-derivatives "$held" --q 0.1,-0.7,0.9,0.4,-0.5,0.6 --qd 1,-0.5,0.3,0.2,0.1,-1 \
+arne compute contact-dynamics-derivatives "$held" --q 0.1,-0.7,0.9,0.4,-0.5,0.6 \
+    --qd 1,-0.5,0.3,0.2,0.1,-1 \
     --tau 3,2,1,0.1,0.2,0.3 --contact link6
 exits 0
 for way in dq dqd dtau; do

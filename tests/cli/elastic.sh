@@ -16,7 +16,8 @@ exits 0
 for text in "Motors" "joint3  joint3  link1" "rigid" "100"; do prints "$text"; done
 arne info --json "$arm"
 exits 0
-for text in '"motor_count": 3' '"theta_count": 1' '"theta_v": 3' '"stiffness": 100' '"springs": [' '"theta.joint3"'; do prints "$text"; done
+for text in '"motor_count": 3' '"theta_count": 1' '"theta_v": 3' '"stiffness": 100' '"springs": [' \
+    '"theta.joint3"'; do prints "$text"; done
 
 # --- states --------------------------------------------------------------------------------------
 
@@ -25,12 +26,14 @@ arne compute inverse-dynamics "$arm" --q 0.1,0.2,0.3 --qd 1,2,3 --qdd 4,5,6
 exits 0
 prints "tau.joint1,tau.joint2,tau.joint3,tau.theta.joint3"
 plain=$(row 1)
-arne compute inverse-dynamics "$arm" --q 0.1,0.2,0.3 --theta 0.3 --qd 1,2,3 --thetad 3 --qdd 4,5,6 --thetadd 6
+arne compute inverse-dynamics "$arm" --q 0.1,0.2,0.3 --theta 0.3 --qd 1,2,3 --thetad 3 --qdd 4,5,6 \
+    --thetadd 6
 near 1e-14 "$(row 1)" "$plain"
 arne compute inverse-dynamics "$arm" --q 0.1,0.2,0.3,0.3 --qd 1,2,3,3 --qdd 4,5,6,6
 near 1e-14 "$(row 1)" "$plain"
 arne compute inverse-dynamics "$arm" --q 0.1,0.2,0.3 --theta 0.31 --qd 1,2,3 --qdd 4,5,6
-near 1e-12 "$(row 1 | awk '{ print $3, $4 }')" "$(echo "$plain" | awk '{ printf "%.17g %.17g", $3 - 1, $4 + 1 }')"
+near 1e-12 "$(row 1 | awk '{ print $3, $4 }')" \
+    "$(echo "$plain" | awk '{ printf "%.17g %.17g", $3 - 1, $4 + 1 }')"
 
 # The same from a file, in any order of joints.
 printf 'theta.joint3,q.joint1,q.joint2,q.joint3,qd.joint1,qd.joint2,qd.joint3\n0.31,0.1,0.2,0.3,1,2,3\n' >"$T/s.csv"
@@ -98,14 +101,17 @@ arne info "$T/tail.yaml"
 prints "Springs on joints"
 for base in fixed free; do
     qdd=3,99
-    arne compute elastic-inverse-dynamics "$T/tail.yaml" --base $base --q "$([ $base = free ] && echo 0,0,0,0,0,0,1,)0.2,0.4" --qdd $qdd
+    arne compute elastic-inverse-dynamics "$T/tail.yaml" --base $base \
+        --q "$([ $base = free ] && echo 0,0,0,0,0,0,1,)0.2,0.4" --qdd $qdd
     exits 0
     wanted=$(row 1)
     near 1e-14 "$(echo "$wanted" | awk '{ print $(NF / 3) }')" "-3"
     # It is hybrid dynamics with all but the spring's joint given.
-    arne compute hybrid-dynamics "$T/tail.yaml" --base $base --given drive --q "$([ $base = free ] && echo 0,0,0,0,0,0,1,)0.2,0.4" \
+    arne compute hybrid-dynamics "$T/tail.yaml" --base $base --given drive \
+        --q "$([ $base = free ] && echo 0,0,0,0,0,0,1,)0.2,0.4" \
         --qdd "$([ $base = free ] && echo 0,0,0,0,0,0,)3,0"
-    near 1e-12 "$(row 1 | awk '{ print $NF, $(NF - 1) }')" "$(echo "$wanted" | awk '{ print $NF, $(NF - 1) }')"
+    near 1e-12 "$(row 1 | awk '{ print $NF, $(NF - 1) }')" \
+        "$(echo "$wanted" | awk '{ print $NF, $(NF - 1) }')"
 done
 
 # --- a URDF with motors, and bad input -----------------------------------------------------------
@@ -225,7 +231,8 @@ YAML
 for tau in 0 3 -20; do
     arne compute equilibrium "$T/pendulum.yaml" --tau $tau
     exits 0
-    row 1 | awk -v tau=$tau '{d = 7 * $1 + 9.81 * cos($1) - tau; exit !(d * d < 1e-20)}' || fail "no balance"
+    row 1 | awk -v tau=$tau '{d = 7 * $1 + 9.81 * cos($1) - tau; exit !(d * d < 1e-20)}' ||
+        fail "no balance"
 done
 printf 'q.turn\n0\n0.2\n' >"$T/two.csv"
 arne compute equilibrium "$T/pendulum.yaml" --states "$T/two.csv"

@@ -42,7 +42,8 @@ for mask in 077 027 022; do
         "$ARNE" simulate run.yaml -o run --quiet
     ) >"$T/out" 2>"$T/err"
     expected=$(printf '%o' $((0666 & ~mask)))
-    for file in page.html again.yaml tau.csv run/report.html run/summary.json run/result.csv run/inputs/arm.yaml; do
+    for file in page.html again.yaml tau.csv run/report.html run/summary.json run/result.csv \
+        run/inputs/arm.yaml; do
         [ "$(mode $file)" = "$expected" ] || fail "$file has mode $(mode $file), not $expected"
     done
     chmod 640 page.html

@@ -15,7 +15,8 @@ printf 'run: s.yaml\nparameters: {controller.kp: [1, 2]}\nkeep: all\n' >sweep.ya
 examples=$HERE/../../examples
 
 # What a command could change. (Rows of a sweep that are done are kept for --resume.)
-state() { find . -name '*.incomplete' -prune -o -type f ! -name out ! -name err ! -name before -exec cksum {} + | LC_ALL=C sort -k 3; }
+state() { find . -name '*.incomplete' -prune -o -type f ! -name out ! -name err ! -name before \
+    -exec cksum {} + | LC_ALL=C sort -k 3; }
 
 # no_room WORDS...: once with room, then without.
 no_room() {
@@ -39,7 +40,8 @@ no_room simulate s.yaml --quiet -o run
 no_room plan "$examples/two_link_min_time/problem.yaml" -q -o plan
 no_room sweep sweep.yaml -q -j 2 -o swept
 no_room identify design arm.yaml --starts 1 --iterations 2 --period 2 -o designed
-no_room compute second-derivatives "$ROBOTS/puma560.yaml" --q 0,1,0,1,0,1 --qd 0,0,0,0,0,0 --qdd 0,0,0,0,0,0 -o o.csv
+no_room compute second-derivatives "$ROBOTS/puma560.yaml" --q 0,1,0,1,0,1 --qd 0,0,0,0,0,0 \
+    --qdd 0,0,0,0,0,0 -o o.csv
 no_room convert "$ROBOTS/scara.yaml" --quiet -o robot.urdf
 no_room generate "$ROBOTS/puma560.yaml" --functions inverse-dynamics -o generated
 no_room view arm.yaml -o view.html

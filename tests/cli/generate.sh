@@ -13,8 +13,10 @@ prints "inverse-dynamics"
 arne generate "$arm" --functions gravity,jacobian --frame link6 -o "$T/dir"
 exits 0
 nothing
-[ "$(ls -A "$T/dir" | tr '\n' ' ')" = "CMakeLists.txt arm6.c arm6.h arm6_selftest.c " ] || fail "files: $(ls -A "$T/dir")"
-grep -q 'void arm6_gravity(const double \*q, double \*tau)' "$T/dir/arm6.h" || fail "no gravity in the header"
+[ "$(ls -A "$T/dir" | tr '\n' ' ')" = "CMakeLists.txt arm6.c arm6.h arm6_selftest.c " ] ||
+    fail "files: $(ls -A "$T/dir")"
+grep -q 'void arm6_gravity(const double \*q, double \*tau)' "$T/dir/arm6.h" ||
+    fail "no gravity in the header"
 grep -q 'multiplications' "$T/dir/arm6.h" || fail "no counts in the header"
 ! grep -q 'stdio\|malloc' "$T/dir"/*.c || fail "the code needs more than it says"
 
@@ -34,7 +36,8 @@ mul() { sed -n 's/^inverse-dynamics  *\([0-9]*\) .*/\1/p' "$T/out"; }
 arne generate "$puma" --no-friction --no-rotor --functions inverse-dynamics --count
 exits 0
 all=$(mul)
-arne generate "$puma" --no-friction --no-rotor --functions inverse-dynamics --base-parameters --count -o "$T/puma"
+arne generate "$puma" --no-friction --no-rotor --functions inverse-dynamics \
+    --base-parameters --count -o "$T/puma"
 exits 0
 silent
 [ "$(mul)" -lt "$all" ] || fail "base parameters take $(mul) multiplications, not fewer than $all"
@@ -42,11 +45,13 @@ grep -q 'base parameters' "$T/puma/puma560.h" || fail "the header does not tell 
 ! grep -q 'base parameters' "$T/dir/arm6.h" || fail "the header tells of base parameters"
 if command -v cc >/dev/null; then
     last="cc puma560"
-    cc -std=c99 -Wall -Wextra -Wconversion -Werror "$T/puma"/*.c -lm -o "$T/selftest" 2>"$T/err" || fail "does not compile"
+    cc -std=c99 -Wall -Wextra -Wconversion -Werror "$T/puma"/*.c -lm -o "$T/selftest" 2>"$T/err" ||
+        fail "does not compile"
     "$T/selftest" || fail "the self-test fails"
 fi
 # Four states at once, and a function that is cut into parts.
-arne generate "$arm" --functions inverse-dynamics,forward-dynamics --lanes 4 --sincos polynomial -o "$T/lanes"
+arne generate "$arm" --functions inverse-dynamics,forward-dynamics --lanes 4 --sincos polynomial \
+    -o "$T/lanes"
 exits 0
 silent
 arne generate "$ROBOTS/humanoid.yaml" --functions forward-dynamics -o "$T/parts"
@@ -56,11 +61,13 @@ grep -q 'static void .*_part1(' "$T/parts/humanoid.c" || fail "there are no part
 if command -v cc >/dev/null; then
     for folder in lanes parts; do
         last="cc $folder"
-        cc -Wall -Wextra -Wno-psabi "$T/$folder"/*.c -lm -o "$T/selftest" 2>"$T/err" || fail "does not compile"
+        cc -Wall -Wextra -Wno-psabi "$T/$folder"/*.c -lm -o "$T/selftest" 2>"$T/err" ||
+            fail "does not compile"
         "$T/selftest" || fail "the self-test fails"
     done
 fi
-arne generate "$arm" --functions jacobian-rate,centroidal-matrix,forward-dynamics-derivatives --frame link6 --count
+arne generate "$arm" --functions jacobian-rate,centroidal-matrix,forward-dynamics-derivatives \
+    --frame link6 --count
 exits 0
 prints "jacobian-rate"
 prints "forward-dynamics-derivatives"
@@ -121,12 +128,14 @@ arne generate "$T/evil.yaml" --functions pose,gravity -o "$T/evil"
 exits 0
 ! grep -n 'passwd"\|\*/\|\\' "$T/evil"/* || fail "code got in"
 printf 'name: rock\nbodies: [{name: base}]\n' >"$T/rock.yaml"
-arne generate "$T/rock.yaml" --functions pose,inverse-dynamics,mass-matrix,forward-dynamics -o "$T/rock"
+arne generate "$T/rock.yaml" --functions pose,inverse-dynamics,mass-matrix,forward-dynamics \
+    -o "$T/rock"
 exits 0
 for name in evil rock; do
     command -v cc >/dev/null || break
     last="cc $name"
-    cc -std=c99 -Wall -Wextra -Wconversion -Werror "$T/$name"/*.c -lm -o "$T/selftest" 2>"$T/err" || fail "does not compile"
+    cc -std=c99 -Wall -Wextra -Wconversion -Werror "$T/$name"/*.c -lm -o "$T/selftest" 2>"$T/err" ||
+        fail "does not compile"
     "$T/selftest" || fail "the self-test fails"
 done
 
@@ -152,7 +161,8 @@ exits 0
 mkdir "$T/project" && echo 'project(mine C)' >"$T/project/CMakeLists.txt"
 arne generate "$arm" --functions gravity -o "$T/project"
 fails 1 "project/CMakeLists.txt: cannot be written: it was not generated"
-[ "$(ls -A "$T/project")" = CMakeLists.txt ] && grep -q mine "$T/project/CMakeLists.txt" || fail "a file was replaced"
+[ "$(ls -A "$T/project")" = CMakeLists.txt ] && grep -q mine "$T/project/CMakeLists.txt" ||
+    fail "a file was replaced"
 rm "$T/project/CMakeLists.txt"
 for functions in gravity gravity,bias; do
     arne generate "$arm" --functions $functions -o "$T/project"
@@ -168,10 +178,12 @@ arne generate "$arm" --functions pose --sincos polynomial -o "$T/polynomial"
 exits 0
 if command -v cc >/dev/null; then
     last="cc -ffast-math"
-    ! cc -std=c99 -O2 -ffast-math -c "$T/polynomial/arm6.c" -o "$T/fast.o" 2>"$T/err" || fail "it compiles"
+    ! cc -std=c99 -O2 -ffast-math -c "$T/polynomial/arm6.c" -o "$T/fast.o" 2>"$T/err" ||
+        fail "it compiles"
     says "not with -ffast-math"
     arne generate "$arm" --functions pose -o "$T/libm"
-    cc -std=c99 -O2 -ffast-math -c "$T/libm/arm6.c" -o "$T/fast.o" 2>"$T/err" || fail "libm's does not compile"
+    cc -std=c99 -O2 -ffast-math -c "$T/libm/arm6.c" -o "$T/fast.o" 2>"$T/err" ||
+        fail "libm's does not compile"
 fi
 
 # An FMU: into a folder under the robot's name, or to a file. What is not ours is not replaced.
@@ -179,7 +191,8 @@ arne generate "$arm" --for fmi -o "$T/fmus"
 exits 0
 silent
 prints "$T/fmus/arm6.fmu"
-head -c 2000 "$T/fmus/arm6.fmu" | grep -aq 'fmiVersion="3.0" modelName="arm6"' || fail "no description at the beginning"
+head -c 2000 "$T/fmus/arm6.fmu" | grep -aq 'fmiVersion="3.0" modelName="arm6"' ||
+    fail "no description at the beginning"
 cp "$T/fmus/arm6.fmu" "$T/before"
 arne generate "$arm" --for fmi -o "$T/fmus" --quiet
 exits 0

@@ -41,13 +41,15 @@ for quantity in $(sed -n '/^Quantities/,/^$/ s/^  \([a-z-][a-z-]*\) .*/\1/p' "$T
 done
 
 # The words of completions in all shells: names of joints, behind a comma too.
-found=$(PATH=$(dirname "$ARNE"):$PATH sh "$HERE/../../cli/completion/complete.sh" view "$HERE/../../robots/arm6.yaml" --q joint1=2,joint2 | tr '\n' ' ')
+found=$(PATH=$(dirname "$ARNE"):$PATH sh "$HERE/../../cli/completion/complete.sh" view \
+    "$HERE/../../robots/arm6.yaml" --q joint1=2,joint2 | tr '\n' ' ')
 last="completion of arne view arm6.yaml --q joint1=2,joint2"
 [ "$found" = "joint1=2,joint2= " ] || fail "found '$found'"
 # fish and zsh, where they are.
 if command -v fish >/dev/null; then
     last="completion in fish"
-    found=$(PATH=$(dirname "$ARNE"):$PATH ARNE_COMPLETE=$HERE/../../cli/completion/complete.sh HOME=$PWD fish --no-config -c \
+    found=$(PATH=$(dirname "$ARNE"):$PATH ARNE_COMPLETE=$HERE/../../cli/completion/complete.sh \
+        HOME=$PWD fish --no-config -c \
         "source $HERE/../../cli/completion/arne.fish; complete -C 'arne compute inverse-k'")
     [ "$found" = inverse-kinematics ] || fail "found '$found'"
 fi
@@ -58,7 +60,8 @@ fi
 # The completion is for bash, where there is one.
 if command -v bash >/dev/null; then
     last="completion of arne compute inv"
-    found=$(PATH=$(dirname "$ARNE"):$PATH bash -c '. "$1"; COMP_WORDS=(arne compute inv); COMP_CWORD=2; _arne; echo "${COMPREPLY[@]}"' \
+    found=$(PATH=$(dirname "$ARNE"):$PATH bash \
+        -c '. "$1"; COMP_WORDS=(arne compute inv); COMP_CWORD=2; _arne; echo "${COMPREPLY[@]}"' \
         completion "$HERE/../../cli/completion/arne.bash")
     [ "$found" = "inverse-dynamics inverse-mass-matrix inverse-kinematics inverse-dynamics-derivatives" ] || fail "found '$found'"
     last="completion of arne compute hybrid-dynamics x --gi"
@@ -66,7 +69,8 @@ if command -v bash >/dev/null; then
         completion "$HERE/../../cli/completion/arne.bash")
     [ "$found" = "--given" ] || fail "found '$found'"
     last="completion of arne compute b"
-    found=$(PATH=$(dirname "$ARNE"):$PATH bash -c '. "$1"; COMP_WORDS=(arne compute b); COMP_CWORD=2; _arne; echo "${COMPREPLY[@]}"' \
+    found=$(PATH=$(dirname "$ARNE"):$PATH bash \
+        -c '. "$1"; COMP_WORDS=(arne compute b); COMP_CWORD=2; _arne; echo "${COMPREPLY[@]}"' \
         completion "$HERE/../../cli/completion/arne.bash")
     [ "$found" = "bias base-acceleration base-parameters" ] || fail "found '$found'"
     last="completion of arne compute ... --wrench-fixed-in"
@@ -86,7 +90,8 @@ if command -v bash >/dev/null; then
     complete arne sweep x.yaml --isa ""
     [ "$found" = "baseline x86-64-v3 x86-64-v4" ] || fail "found '$found'"
     complete arne generate x.yaml --functions gravity,inverse-d
-    [ "$found" = "gravity,inverse-dynamics gravity,inverse-dynamics-derivatives" ] || fail "found '$found'"
+    [ "$found" = "gravity,inverse-dynamics gravity,inverse-dynamics-derivatives" ] ||
+        fail "found '$found'"
     complete arne identify ""
     [ "$found" = "design fit payload" ] || fail "found '$found'"
     complete arne ""
@@ -94,8 +99,10 @@ if command -v bash >/dev/null; then
     for verb in view sweep identify simulate; do
         complete arne "$verb" x --
         arne "$verb" --help
-        for option in $(sed -n '/^Options:/,$ s/^  \(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p' "$T/out"); do
-            case " $found " in *" $option "*) ;; *) fail "completion of $verb has no $option" ;; esac
+        for option in $(sed -n '/^Options:/,$ s/^  \(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p' "$T/out"); \
+            do
+            case " $found " in *" $option "*) ;; *) fail "completion of $verb has no $option" ;; \
+                esac
         done
     done
 fi

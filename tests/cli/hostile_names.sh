@@ -140,7 +140,8 @@ for number, name in enumerate(NAMES):
 print("\n".join(flaws))
 sys.exit(bool(flaws))
 END
-files=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d) # runs are brought to disk, which takes its time
+files=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d) \
+    # runs are brought to disk, which takes its time
 trap 'rm -rf "$T" "$files"' EXIT
 last="hostile names"
 python3 "$T/names.py" "$ARNE" "$files" >"$T/err" 2>&1 || fail "names do not read back"

@@ -16,7 +16,8 @@ mix() {
 }
 commas() { tr ' ' ','; }
 blanks() { echo "$1" | tr ',' ' '; }
-joint() { "$ARNE" info "$arm" --json | sed -n '/"joints"/,/"links"/p' | sed -n 's/.*"name": "\([^"]*\)".*/\1/p' | sed -n "$1p"; }
+joint() { "$ARNE" info "$arm" --json | sed -n '/"joints"/,/"links"/p' |
+    sed -n 's/.*"name": "\([^"]*\)".*/\1/p' | sed -n "$1p"; }
 j1=$(joint 1) j2=$(joint 2) j3=$(joint 3) j4=$(joint 4) j5=$(joint 5) j6=$(joint 6)
 junk=7,7,7,7,7,7
 
@@ -30,7 +31,8 @@ for friction in "" --no-friction; do
     exits 0
     tau=$(row 1 | commas)
     both="$(blanks "$tau") $(blanks $qdd)"
-    for case in "0 1 0 0 1 0:$j2,$j5" "1 0 0 0 0 1:$j6,$j1" "1 1 1 0 0 0:$j1,$j2,$j3" "0 0 0 1 1 1:$j4,$j5,$j6"; do
+    for case in "0 1 0 0 1 0:$j2,$j5" "1 0 0 0 0 1:$j6,$j1" "1 1 1 0 0 0:$j1,$j2,$j3" \
+        "0 0 0 1 1 1:$j4,$j5,$j6"; do
         flags=${case%%:*} names=${case#*:}
         # shellcheck disable=SC2086
         arne compute hybrid-dynamics "$arm" $at $friction --given "$names" \
@@ -58,15 +60,19 @@ head -1 "$T/out" | grep -q "^tau.$j1,.*,tau.$j6,qdd.$j1,.*,qdd.$j6\$" || fail "h
 }
 
 # Another order of joints: vectors in and out follow it, and --given does not care.
-arne compute hybrid-dynamics "$arm" --given "$j2,$j5" --q $q --qd $qd --qdd 0,3,0,0,-2,0 --tau 1,0,2,3,0,1
+arne compute hybrid-dynamics "$arm" --given "$j2,$j5" --q $q --qd $qd --qdd 0,3,0,0,-2,0 \
+    --tau 1,0,2,3,0,1
 plain=$(row 1)
-arne compute hybrid-dynamics "$arm" --given "$j5,$j2" --order "$j3,$j1,$j2,$j6,$j5,$j4" --q 0.9,0.1,-0.7,0.6,-0.5,0.4 \
+arne compute hybrid-dynamics "$arm" --given "$j5,$j2" --order "$j3,$j1,$j2,$j6,$j5,$j4" \
+    --q 0.9,0.1,-0.7,0.6,-0.5,0.4 \
     --qd 0.3,1,-0.5,-1,0.1,0.2 --qdd 0,0,3,0,-2,0 --tau 2,1,0,1,0,3
 exits 0
-near 1e-12 "$(row 1)" "$(echo "$plain" | awk '{ print $3, $1, $2, $6, $5, $4, $9, $7, $8, $12, $11, $10 }')"
+near 1e-12 "$(row 1)" "$(echo "$plain" | awk \
+    '{ print $3, $1, $2, $6, $5, $4, $9, $7, $8, $12, $11, $10 }')"
 
 # From a file only the columns of what is given are needed.
-for name in "$j1" "$j2" "$j3" "$j4" "$j5" "$j6"; do printf 'q.%s,qd.%s,' "$name" "$name"; done >"$T/states.csv"
+for name in "$j1" "$j2" "$j3" "$j4" "$j5" "$j6"; do printf 'q.%s,qd.%s,' "$name" "$name"; done \
+    >"$T/states.csv"
 cp "$T/states.csv" "$T/short.csv"
 echo "qdd.$j2,qdd.$j5,tau.$j1,tau.$j3,tau.$j4,tau.$j6" >>"$T/states.csv"
 echo "qdd.$j2,tau.$j1,tau.$j3,tau.$j4,tau.$j6" >>"$T/short.csv"
@@ -98,10 +104,12 @@ ball="--q 0.5,0.5,0.5,0.5,0.3 --qd 1,-2,0.5,0.7"
 {
     arne compute inverse-dynamics "$T/ball.yaml" $ball --qdd 1,2,3,4
     tau=$(row 1 | commas)
-    arne compute hybrid-dynamics "$T/ball.yaml" $ball --given shoulder --qdd 1,2,3,9 --tau "$(mix "0 0 0 1" "$tau" 9,9,9,9)"
+    arne compute hybrid-dynamics "$T/ball.yaml" $ball --given shoulder --qdd 1,2,3,9 \
+        --tau "$(mix "0 0 0 1" "$tau" 9,9,9,9)"
     exits 0
     near 1e-12 "$(row 1)" "$(blanks "$tau") 1 2 3 4"
-    arne compute hybrid-dynamics "$T/ball.yaml" $ball --given elbow --qdd 9,9,9,4 --tau "$(mix "1 1 1 0" "$tau" 9,9,9,9)"
+    arne compute hybrid-dynamics "$T/ball.yaml" $ball --given elbow --qdd 9,9,9,4 \
+        --tau "$(mix "1 1 1 0" "$tau" 9,9,9,9)"
     near 1e-12 "$(row 1)" "$(blanks "$tau") 1 2 3 4"
 }
 
@@ -112,7 +120,8 @@ finger="--q 0.1,0.2,0.3,-1,0.5,1,0.7,0.02 --qd 0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.01"
 {
     arne compute inverse-dynamics "$hand" $finger --qdd 1,2,3,4,5,6,7,0.8
     tau=$(row 1 | commas)
-    arne compute hybrid-dynamics "$hand" $finger --given left_finger_joint --qdd 0,0,0,0,0,0,0,0.8 --tau "$(mix "1 1 1 1 1 1 1 0" "$tau" 9,9,9,9,9,9,9,9)"
+    arne compute hybrid-dynamics "$hand" $finger --given left_finger_joint --qdd 0,0,0,0,0,0,0,0.8 \
+        --tau "$(mix "1 1 1 1 1 1 1 0" "$tau" 9,9,9,9,9,9,9,9)"
     exits 0
     near 1e-9 "$(row 1)" "$(blanks "$tau") 1 2 3 4 5 6 7 0.8"
     arne compute hybrid-dynamics "$hand" $finger --given right_finger_joint
@@ -145,7 +154,8 @@ joints:
 YAML
 arne compute hybrid-dynamics "$T/massless.yaml" --quiet --given ja
 fails 1 "$T/massless.yaml" "'jb'"
-arne compute hybrid-dynamics "$T/massless.yaml" --quiet --given jb --qdd 0,5 --gravity 0,0,0 --tau 0.11,0
+arne compute hybrid-dynamics "$T/massless.yaml" --quiet --given jb --qdd 0,5 --gravity 0,0,0 \
+    --tau 0.11,0
 exits 0
 near 1e-12 "$(row 1)" "0.11 0 1 5"
 
@@ -162,19 +172,24 @@ float="--base free --base-pose 1,2,3,0.5,0.5,-0.5,0.5 --q 0.1,0.7,-1.2,-0.1,0.6,
     silent
     head -1 "$T/out" | grep -q '^base_acceleration.lin.x,.*,base_acceleration.ang.z,tau.base.0,.*,tau.rear_right_knee$' || fail "header"
     base=$(row 1 | cut -d ' ' -f 1-6) tau=$(row 1 | cut -d ' ' -f 7-24) both=$(row 1)
-    [ "$(echo "$tau" | awk '{ for (i = 1; i <= 6; i++) if ($i != 0) print "not zero" }')" = "" ] || fail "a torque on the base"
+    [ "$(echo "$tau" | awk '{ for (i = 1; i <= 6; i++) if ($i != 0) print "not zero" }')" = "" ] ||
+        fail "a torque on the base"
     # The motion takes these torques, and these torques make the motion.
-    arne compute inverse-dynamics "$dog" $float --base-acceleration "$(echo "$base" | commas)" --qdd $legs
+    arne compute inverse-dynamics "$dog" $float --base-acceleration "$(echo "$base" | commas)" \
+        --qdd $legs
     near 1e-10 "$(row 1)" "$tau"
     arne compute forward-dynamics "$dog" $float --tau "$(echo "$tau" | commas)"
     near 1e-8 "$(row 1)" "$base $(blanks $legs)"
     # Hybrid dynamics with all but the base given.
-    names=$(head -1 "$T/out" | tr ',' '\n' | sed -n 's/^qdd\.\(.*_.*\)/\1/p' | tr '\n' ',' | sed 's/,$//')
-    arne compute hybrid-dynamics "$dog" $float --given "$names" --base-acceleration 9,9,9,9,9,9 --qdd $legs
+    names=$(head -1 "$T/out" | tr ',' '\n' | sed -n 's/^qdd\.\(.*_.*\)/\1/p' | tr '\n' ',' |
+        sed 's/,$//')
+    arne compute hybrid-dynamics "$dog" $float --given "$names" --base-acceleration 9,9,9,9,9,9 \
+        --qdd $legs
     exits 0
     near 1e-10 "$(row 1)" "$tau $base $(blanks $legs)"
     # The base itself may be given, and no joint.
-    arne compute hybrid-dynamics "$dog" $float --given base --base-acceleration "$(echo "$base" | commas)" --tau "$(echo "$tau" | commas)"
+    arne compute hybrid-dynamics "$dog" $float --given base \
+        --base-acceleration "$(echo "$base" | commas)" --tau "$(echo "$tau" | commas)"
     exits 0
     near 1e-8 "$(row 1)" "$tau $base $(blanks $legs)"
     # What qdd says of the base is not used.
@@ -185,7 +200,8 @@ float="--base free --base-pose 1,2,3,0.5,0.5,-0.5,0.5 --q 0.1,0.7,-1.2,-0.1,0.6,
     exits 0
     says "warning: --base-acceleration has no effect on base-acceleration"
     near 1e-15 "$(row 1)" "$both"
-    arne compute base-acceleration "$dog" $float --base-acceleration 9,9,9,9,9,9 --qdd $legs --strict
+    arne compute base-acceleration "$dog" $float --base-acceleration 9,9,9,9,9,9 --qdd $legs \
+        --strict
     fails 2 "--base-acceleration has no effect on base-acceleration"
     # Friction is the joints' affair.
     arne compute base-acceleration "$dog" $float --qdd $legs --no-friction
@@ -200,7 +216,8 @@ arne compute base-acceleration "$dog" --base free --json
 exits 0
 prints '{"base_acceleration": ['
 prints '], "tau": ['
-near 1e-12 "$(sed -n 's/.*"base_acceleration": \[\([^]]*\)\].*/\1/p' "$T/out" | tr ',' ' ')" "0 0 -9.81 0 0 0"
+near 1e-12 "$(sed -n 's/.*"base_acceleration": \[\([^]]*\)\].*/\1/p' "$T/out" | tr ',' ' ')" \
+    "0 0 -9.81 0 0 0"
 float="--base free --base-pose 0,0,1,0,0,0,1 --base-velocity 0,1,0,0.5,0,2"
 printf 'name: two\nbase: free\nbodies: [{name: hull, mass: 3, inertia: [1, 2, 3]}, {name: fin, mass: 1, com: [0.1, 0, 0], inertia: [0.1, 0.1, 0.1]}]\n' >"$T/two.yaml"
 echo 'joints: [{name: hinge, kind: continuous, parent: hull, child: fin, origin: {xyz: [1, 0, 0]}, axis: [0, 0, 1]}]' >>"$T/two.yaml"

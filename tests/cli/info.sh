@@ -45,11 +45,14 @@ frames:
 YAML
 arne info "$T/all.yaml"
 exits 0
-for text in "-1 .. 2 rad" "3 rad/s" "4 N m" "+0.25 -0.75" "0.125" "2 ja +0.5" "tool" "3 kg moves, 8 kg in all links" \
+for text in "-1 .. 2 rad" "3 rad/s" "4 N m" "+0.25 -0.75" "0.125" "2 ja +0.5" "tool" \
+    "3 kg moves, 8 kg in all links" \
     "1 merged" "[triangle] (accepted by the file)"; do prints "$text"; done
 arne info "$T/all.yaml" --json
-for text in '"mimic": {"joint": "ja", "ratio": 2, "offset": 0.5}' '"upper": 2' '"rotor_inertia": 0.125' \
-    '"merged": true' '"accepted": true' '{"name": "tool", "link": "c", "body": 2}' '"q": ["ja"]'; do prints "$text"; done
+for text in '"mimic": {"joint": "ja", "ratio": 2, "offset": 0.5}' '"upper": 2' \
+    '"rotor_inertia": 0.125' \
+    '"merged": true' '"accepted": true' '{"name": "tool", "link": "c", "body": 2}' '"q": ["ja"]'; \
+    do prints "$text"; done
 
 # The order of q that is printed is the one that --order takes.
 arne info "$ROBOTS/quadruped.yaml"

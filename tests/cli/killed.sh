@@ -28,7 +28,8 @@ is_whole() {
     sed -n 's/^    "\(.*\)": "\([0-9a-f][0-9a-f]*\)".*/\2  \1/p' "$1/summary.json" |
         grep -v ' summary.json$\| report.html$' >list
     [ "$(wc -l <list)" -ge 3 ] || fail "$1 has no list"
-    (cd "$1" && sha256sum --quiet -c ../list) >/dev/null 2>&1 || fail "$1: a hash is wrong or a file is missing"
+    (cd "$1" && sha256sum --quiet -c ../list) >/dev/null 2>&1 ||
+        fail "$1: a hash is wrong or a file is missing"
 }
 
 # A number from 0 to 999 of the n-th draw, the same in every run of this test.

@@ -4,7 +4,8 @@
 
 arm=$ROBOTS/arm6.yaml
 q=0.1,-0.7,0.9,0.4,-0.5,0.6
-link=$("$ARNE" info "$arm" --json | sed -n '/"links"/,/"frames"/p' | sed -n 's/.*"name": "\([^"]*\)".*/\1/p' | tail -1)
+link=$("$ARNE" info "$arm" --json | sed -n '/"links"/,/"frames"/p' |
+    sed -n 's/.*"name": "\([^"]*\)".*/\1/p' | tail -1)
 subtract() { printf '%s\n%s\n' "$1" "$2" | awk 'NR == 1 {n = split($0, a, " ")} NR == 2 {split($0, b, " ")} END {for (i = 1; i <= n; i++) printf "%.17g ", a[i] - b[i]}'; }
 
 arne compute gravity "$arm" --q $q

@@ -3,7 +3,8 @@
 # verb writes has the same bytes in one with a decimal comma (German) and one with other small
 # letters (Turkish).
 . "$(dirname "$0")/checks.inc"
-command -v localedef >/dev/null && [ -r /usr/share/i18n/locales/tr_TR ] && [ -n "${FOLLOW_LOCALE:-}" ] || exit 77
+command -v localedef >/dev/null && [ -r /usr/share/i18n/locales/tr_TR ] &&
+    [ -n "${FOLLOW_LOCALE:-}" ] || exit 77
 
 mkdir "$T/locales" "$T/in"
 for name in de_DE tr_TR; do localedef -i $name -f UTF-8 "$T/locales/$name.UTF-8" 2>/dev/null; done
@@ -58,11 +59,14 @@ END
 # Every verb that writes files, into the folder $1.
 write_all() {
     mkdir "$1"
-    for call in "simulate run.yaml --quiet -o run" "sweep sweep.yaml -q -o sweep" "plan plan.yaml -q -o plan" \
+    for call in "simulate run.yaml --quiet -o run" "sweep sweep.yaml -q -o sweep" \
+        "plan plan.yaml -q -o plan" \
         "identify design prior.yaml --starts 1 --iterations 5 --rate 50 -o design" \
         "compute inverse-dynamics prior.yaml --states $1/design/motion.csv -o tau.csv" \
-        "convert arm.urdf -o arm.yaml" "convert arm.urdf -o again.urdf" "view arm.urdf -o view.html" "view run.yaml -o run.html" \
-        "generate arm.urdf --functions gravity,mass-matrix -o code" "compute gravity arm.urdf --q 0.25 -o gravity.json"; do
+        "convert arm.urdf -o arm.yaml" "convert arm.urdf -o again.urdf" \
+        "view arm.urdf -o view.html" "view run.yaml -o run.html" \
+        "generate arm.urdf --functions gravity,mass-matrix -o code" \
+        "compute gravity arm.urdf --q 0.25 -o gravity.json"; do
         out=${call##* }
         # shellcheck disable=SC2086
         arne ${call% *} "$1/$out"
@@ -74,7 +78,9 @@ write_all() {
 digest() {
     (cd "$1" && find . -type f ! -name '*.h5' | sort | while read -r file; do
         mask=
-        case $file in *.json | *.html) mask='s/×10[^<]*//g; s/[0-9a-f]{40,}/H/g; s/[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?/N/g' ;; esac
+        case $file in *.json | *.html) \
+            mask='s/×10[^<]*//g; s/[0-9a-f]{40,}/H/g; s/[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?/N/g' ;; \
+            esac
         printf '%s ' "$file"
         sed -E -e "s|$1||g; $mask" "$file" | sha256sum
     done)
@@ -93,6 +99,7 @@ done
 # A table in HDF5 has the numbers of the CSV.
 table=$T/de_DE.UTF-8/sweep/table.h5
 if [ -e "$table" ] && python3 -c 'import h5py' 2>/dev/null; then
-    [ "$(python3 -c "import h5py; print(*h5py.File('$table')['initial.q.JOINT_I'][:])")" = "0.125 0.25 1.25" ] || fail "table.h5"
+    [ "$(python3 -c "import h5py; print(*h5py.File('$table')['initial.q.JOINT_I'][:])")" = \
+        "0.125 0.25 1.25" ] || fail "table.h5"
 fi
 finish

@@ -25,7 +25,8 @@ prints '"passive": true'
 arne compute assemble "$five" --q $q
 exits 0
 silent
-near 1e-9 "$(row 1 | cut -d' ' -f1-4)" "1.8142851013845998 -1.029594634538017 1.0996389312200576 1.1734506915607146"
+near 1e-9 "$(row 1 | cut -d' ' -f1-4)" \
+    "1.8142851013845998 -1.029594634538017 1.0996389312200576 1.1734506915607146"
 [ "$(row 1 | awk '{print ($5 <= 1e-12)}')" -eq 1 ] || fail "not closed"
 [ "$(row 1 | awk '{print $6 * $6}')" -eq 1 ] || fail "no branch"
 
@@ -69,7 +70,8 @@ link() {
     printf '<inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>\n'
 }
 joint() {
-    printf '<joint name="%s" type="continuous" %s><parent link="%s"/><child link="%s"/>' "$1" "$5" "$2" "$3"
+    printf '<joint name="%s" type="continuous" %s><parent link="%s"/><child link="%s"/>' "$1" "$5" \
+        "$2" "$3"
     printf '<origin xyz="%s 0 0"/><axis xyz="0 0 1"/></joint>\n' "$4"
 }
 urdf() {

@@ -52,7 +52,8 @@ near 1e-12 "$(row 70)" "$last_row"
 arne compute gravity "$robot" --states "$all"
 plain=$(row 70)
 names=$(sed -n '1{s/tau\.//g;p}' "$T/out")
-reversed=$(echo "$names" | awk -F, '{ for (i = NF; i > 0; i--) printf "%s%s", $i, (i == 1 ? "" : ",") }')
+reversed=$(echo "$names" | awk -F, \
+    '{ for (i = NF; i > 0; i--) printf "%s%s", $i, (i == 1 ? "" : ",") }')
 arne compute gravity "$robot" --order "$reversed" --states "$all"
 near 1e-15 "$(row 70 | awk '{ for (i = NF; i > 0; i--) printf "%s ", $i }')" "$plain"
 

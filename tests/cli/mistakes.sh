@@ -55,8 +55,10 @@ for header in Time,shoulder,elbow 't,q.shoulder,q.elbow' 'TIME (s),shoulder (rad
 done
 table 'time,shoulder (deg),elbow [deg]' && id --differentiate && exits 0
 cmp -s out wanted && fail "degrees are taken for radians"
-table time,shoulder,elbwo && id --differentiate && fails 1 "is it 'elbwo'? --column 'q.elbow=elbwo' says so"
-table timestamp,shoulder,elbow && id --differentiate && fails 1 "is it 'timestamp'? --column 'time=timestamp'"
+table time,shoulder,elbwo && id --differentiate &&
+    fails 1 "is it 'elbwo'? --column 'q.elbow=elbwo' says so"
+table timestamp,shoulder,elbow && id --differentiate &&
+    fails 1 "is it 'timestamp'? --column 'time=timestamp'"
 table time,/joints/shoulder/position,pos.elbow
 id --differentiate && fails 1 "--column 'q.shoulder=/joints/shoulder/position'"
 id --differentiate --column q.shoulder=/joints/shoulder/position --column q.elbow=pos.elbow
@@ -143,7 +145,8 @@ falls hold
 prints "joint 'shoulder' stopped at its upper limit 2 rad at 0.301 s (limits: hold)"
 [ "$(largest)" = 2.000 ] || fail "it goes to $(largest)"
 head -1 fall/result.csv | grep -q contact && fail "there is no ground, but contacts"
-awk -F, 'NR > 2 && $10 > before + 1e-4 { exit 1 } NR > 1 { before = $10 }' fall/result.csv || fail "a stop gives energy"
+awk -F, 'NR > 2 && $10 > before + 1e-4 { exit 1 } NR > 1 { before = $10 }' fall/result.csv ||
+    fail "a stop gives energy"
 echo 'integrator: {method: dormand-prince}' >>fall.yaml
 arne simulate fall.yaml -o fall
 fails 1 "a joint that stops at its limit (limits: hold) needs an integrator with steps of a fixed size: take euler or rk4"
@@ -160,7 +163,8 @@ strength: {rial: {stall: 10, no_load: 2}}
 fatigue: {rail: {fatigue: -1, recovery: 0.002}}
 END
 arne check parts.yaml
-fails 1 "parts.yaml:3:18: strength names joint 'rial'" "parts.yaml:4:27: fatigue 'rail': fatigue must be positive (-1)"
+fails 1 "parts.yaml:3:18: strength names joint 'rial'" \
+    "parts.yaml:4:27: fatigue 'rail': fatigue must be positive (-1)"
 sed -i 's/rial/rail/; s/-1,/0.01,/' parts.yaml
 arne check parts.yaml && exits 0
 cat >more.yaml <<'END'

@@ -35,13 +35,15 @@ awk 'BEGIN { print "f\nendheader\ntime fx fy fz"; for (i = 0; i <= 10; i++) prin
 "$ARNE" motion dynamics "$leg" "$mot" --quiet -o "$T/without.sto"
 "$ARNE" motion dynamics "$leg" "$mot" --quiet --forces "$T/grf.mot" --load foot=f -o "$T/with.sto"
 column() { awk -v name="$2" '/^time/ { for (i = 1; i <= NF; i++) if ($i == name) c = i } /^0\.5/ { print $c; exit }' "$1"; }
-near 1e-9 "$(echo "$(column "$T/without.sto" pelvis_ty_force) $(column "$T/with.sto" pelvis_ty_force)" | awk '{ print $1 - $2 }')" 100
+near 1e-9 "$(echo "$(column "$T/without.sto" pelvis_ty_force) $(column "$T/with.sto" \
+    pelvis_ty_force)" | awk '{ print $1 - $2 }')" 100
 printf '<OpenSimDocument><ExternalLoads><objects><ExternalForce><applied_to_body>foot</applied_to_body><force_identifier>f</force_identifier></ExternalForce></objects><datafile>grf.mot</datafile></ExternalLoads></OpenSimDocument>' >"$T/loads.xml"
 "$ARNE" motion dynamics "$leg" "$mot" --quiet --loads "$T/loads.xml" -o "$T/file.sto"
 cmp -s "$T/with.sto" "$T/file.sto" || fail "the file of loads gives other torques"
 
 # Markers of a pose give it back.
-"$ARNE" compute pose "$leg" --quiet --q 0.3,0.95,0.1,0.2,-0.5,0.05 --frame ASIS --frame KNEE --frame SHANK --frame HEEL --frame TOE \
+"$ARNE" compute pose "$leg" --quiet --q 0.3,0.95,0.1,0.2,-0.5,0.05 --frame ASIS --frame KNEE \
+    --frame SHANK --frame HEEL --frame TOE \
     --json >"$T/poses"
 python3 - "$T/poses" >"$T/pose.csv" <<'P'
 import json, sys
@@ -67,8 +69,10 @@ prints "tau.patella_angle [N m]"
 person=$HERE/../../examples/markers/person.osim
 arne view "$person" -o "$T/person.html"
 exits 0
-[ "$(grep -o '"colour":\[0.75,0.15,0.15,1\]' "$T/person.html" | wc -l)" -eq 24 ] || fail "not a rod for each piece of a muscle"
-[ "$(grep -o '"colour":\[1,0.45,0.7,1\]' "$T/person.html" | wc -l)" -eq 16 ] || fail "not a ball for each marker"
+[ "$(grep -o '"colour":\[0.75,0.15,0.15,1\]' "$T/person.html" | wc -l)" -eq 24 ] ||
+    fail "not a rod for each piece of a muscle"
+[ "$(grep -o '"colour":\[1,0.45,0.7,1\]' "$T/person.html" | wc -l)" -eq 16 ] ||
+    fail "not a ball for each marker"
 mkdir "$T/Geometry"
 cat >"$T/Geometry/bone.vtp" <<'V'
 <?xml version="1.0"?>
@@ -94,7 +98,8 @@ awk 'BEGIN {
     print "time,q.hip_flexion_r,q.knee_angle_r"
     for (i = 0; i <= 40; i++) { s = sin(0.157 * i); printf "%.3f,%.9f,%.9f\n", i / 40, 0.1 * s, -0.3 - 0.1 * s }
 }' >"$T/person.csv"
-arne motion muscles "$person" "$T/person.csv" --reserve 1 --reserve pelvis_ty=0 --reactions "$T/joints.csv"
+arne motion muscles "$person" "$T/person.csv" --reserve 1 --reserve pelvis_ty=0 \
+    --reactions "$T/joints.csv"
 exits 0
 says "41 frames; most active: "
 says "largest reserve: "

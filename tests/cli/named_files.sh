@@ -55,7 +55,8 @@ ln -s ../secret.txt safe/link.mtl
 ln -s ../secret.mtl safe/sub/link.mtl
 mkfifo safe/pipe.mtl safe/pipe.stl
 ln -s /dev/zero safe/zero.mtl
-for material in "$T/secret.mtl" "$T/secret.txt" ../secret.mtl sub/../../secret.txt link.mtl sub/link.mtl pipe.mtl zero.mtl sub missing.mtl /etc/passwd; do
+for material in "$T/secret.mtl" "$T/secret.txt" ../secret.mtl sub/../../secret.txt link.mtl \
+    sub/link.mtl pipe.mtl zero.mtl sub missing.mtl /etc/passwd; do
     number=$((number + 1))
     obj "m$number.obj" "$material"
     robot "m$number" "m$number.obj"
@@ -78,7 +79,8 @@ exits 0
 shows own.html || fail "the page has no materials"
 arne simulate safe/own.yaml -o own.run --quiet
 exits 0
-[ -e own.run/inputs/own.obj ] && [ -e own.run/inputs/sub/own.mtl ] || fail "the mesh and its material are not in the folder of the run"
+[ -e own.run/inputs/own.obj ] && [ -e own.run/inputs/sub/own.mtl ] ||
+    fail "the mesh and its material are not in the folder of the run"
 
 # Pipes and devices where files name files: refused at once.
 mkfifo safe/pipe.yaml safe/pipe.csv safe/pipe.urdf
@@ -87,7 +89,8 @@ printf 'robot: pipe.urdf\nduration: 1\n' >safe/piped.yaml
 printf 'run: pipe.yaml\nparameters: {duration: [1, 2]}\n' >safe/sweep.yaml
 printf 'robot: own.urdf\nduration: 1\nreference: {type: table, file: pipe.csv}\n' >safe/table.yaml
 printf 'robot: /dev/zero\nduration: 1\n' >safe/zero.yaml
-for call in "info safe/extends.yaml" "simulate safe/piped.yaml -o x" "simulate safe/zero.yaml -o x" "sweep safe/sweep.yaml -o x" \
+for call in "info safe/extends.yaml" "simulate safe/piped.yaml -o x" \
+    "simulate safe/zero.yaml -o x" "sweep safe/sweep.yaml -o x" \
     "simulate safe/table.yaml -o x"; do
     # shellcheck disable=SC2086
     arne $call

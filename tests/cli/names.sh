@@ -5,7 +5,8 @@
 cd "$T" || exit 1
 
 robot() {
-    printf 'name: "%s"\nbodies: [{name: base}, {name: "%s", mass: 1, inertia: [1, 1, 1]}]\n' "$1" "$2"
+    printf 'name: "%s"\nbodies: [{name: base}, {name: "%s", mass: 1, inertia: [1, 1, 1]}]\n' "$1" \
+        "$2"
     printf 'joints: [{name: "%s", parent: base, child: "%s", kind: revolute}]\n' "$3" "$2"
     printf 'frames: [{name: "%s", link: "%s"}]\n' "$4" "$2"
 }
@@ -16,8 +17,10 @@ for code in 'a\nb' 'a\tb' 'a\x7fb' 'a\x9bb' 'a\x01b'; do
     robot "$code" link joint tip >bad.yaml && arne check bad.yaml && exits 1
     robot arm "$code" joint tip >bad.yaml && arne check bad.yaml && exits 1
     grep -q 'control characters' out err || fail "it does not say why"
-    robot arm link "$code" tip >bad.yaml && arne info bad.yaml && fails 1 "bad.yaml:3" "control characters"
-    robot arm link joint "$code" >bad.yaml && arne info bad.yaml && fails 1 "bad.yaml:4" "control characters"
+    robot arm link "$code" tip >bad.yaml && arne info bad.yaml &&
+        fails 1 "bad.yaml:3" "control characters"
+    robot arm link joint "$code" >bad.yaml && arne info bad.yaml &&
+        fails 1 "bad.yaml:4" "control characters"
 done
 cat >bad.urdf <<'END'
 <robot name="r"><link name="a"/><link name="b"/>
@@ -42,7 +45,8 @@ prints 'joint\u200f'
 if LC_ALL=C grep -q "$(printf '\342\200\217')" out; then fail "a mark is shown as it is"; fi
 if LC_ALL=C grep -q "$(printf '\342\200\256')" out; then fail "a mark is shown as it is"; fi
 # Every mark, and none of their neighbours: a joint of that name is printed as it is.
-for code in 200d 200e 200f 2010 2029 202a 202b 202c 202d 202e 202f 2065 2066 2067 2068 2069 206a 061b 061c 061d; do
+for code in 200d 200e 200f 2010 2029 202a 202b 202c 202d 202e 202f 2065 2066 2067 2068 2069 206a \
+    061b 061c 061d; do
     robot arm link "j\\u$code" tip >mark.yaml
     arne info mark.yaml
     exits 0
@@ -55,7 +59,8 @@ printf 'robot: marks.yaml\ntitle: "a\\u202eb"\nduration: 0.01\n' >s.yaml
 arne simulate s.yaml -o run
 exits 0
 prints 'a\u202eb'
-if LC_ALL=C grep -q "$(printf '\342\200\256')" run/report.html; then fail "a mark is in the page as it is"; fi
+if LC_ALL=C grep -q "$(printf '\342\200\256')" run/report.html; then fail \
+    "a mark is in the page as it is"; fi
 arne compute pose "$(printf 'no\342\200\256where.yaml')"
 fails 1 'no\u202ewhere.yaml'
 
@@ -72,7 +77,8 @@ printf "closed_loop: [[a, b]]\ntype: ['6d']\nname_mot: [ja]\n" >a/pair.yaml
 printf 'robot: a/pair.yaml\nduration: 0.01\nintegrator: {method: rk4, step: 0.001}\n' >loops.yaml
 arne simulate loops.yaml -o first --quiet
 exits 0
-[ -s first/inputs/pair.urdf ] && [ -s first/inputs/pair.yaml ] || fail "the copies are not all there"
+[ -s first/inputs/pair.urdf ] && [ -s first/inputs/pair.yaml ] ||
+    fail "the copies are not all there"
 arne simulate first/inputs/loops.yaml -o second --quiet
 exits 0
 cmp -s first/result.csv second/result.csv || fail "the copies give another result"

@@ -11,7 +11,8 @@ arne compute inverse-dynamics "$arm" --qd 0,0,1e200,0,0,0 --json
 fails 1 "is not finite: qd.joint3 is 1e+200"
 arne compute forward-dynamics "$arm" --tau 1e308,1e308,1e308,1e308,1e308,1e308
 fails 1 "qdd.joint" "is not finite: tau.joint1 is 1e+308"
-arne compute inverse-dynamics "$arm" --q 1,2,1,1,1,1 --wrench link6=1.7e308,1.7e308,1.7e308,1.7e308,1.7e308,1.7e308
+arne compute inverse-dynamics "$arm" --q 1,2,1,1,1,1 \
+    --wrench link6=1.7e308,1.7e308,1.7e308,1.7e308,1.7e308,1.7e308
 fails 1 "is not finite: --wrench.link6 is 1.7e+308"
 arne compute energy "$ROBOTS/planar_2r.yaml" --qd 1e160,0 --json
 fails 1 "kinetic is not finite: qd."

@@ -21,11 +21,14 @@ robot=$T/mixed.yaml
 # ja, jb (4 numbers of q, 3 of qd), jc; then jc, ja, jb.
 arne compute inverse-dynamics "$robot" --q 0.3,0.5,0.5,0.5,0.5,0.2 --qd 1,2,3,4,5 --qdd 5,4,3,2,1
 exits 0
-head -1 "$T/out" | grep -qx 'tau.ja,tau.jb.0,tau.jb.1,tau.jb.2,tau.jc' || fail "header: $(head -1 "$T/out")"
+head -1 "$T/out" | grep -qx 'tau.ja,tau.jb.0,tau.jb.1,tau.jb.2,tau.jc' ||
+    fail "header: $(head -1 "$T/out")"
 plain=$(row 1 | awk '{print $5, $1, $2, $3, $4}')
-arne compute inverse-dynamics "$robot" --order jc,ja,jb --q 0.2,0.3,0.5,0.5,0.5,0.5 --qd 5,1,2,3,4 --qdd 1,5,4,3,2
+arne compute inverse-dynamics "$robot" --order jc,ja,jb --q 0.2,0.3,0.5,0.5,0.5,0.5 --qd 5,1,2,3,4 \
+    --qdd 1,5,4,3,2
 exits 0
-head -1 "$T/out" | grep -qx 'tau.jc,tau.ja,tau.jb.0,tau.jb.1,tau.jb.2' || fail "header: $(head -1 "$T/out")"
+head -1 "$T/out" | grep -qx 'tau.jc,tau.ja,tau.jb.0,tau.jb.1,tau.jb.2' ||
+    fail "header: $(head -1 "$T/out")"
 near 1e-15 "$(row 1)" "$plain"
 
 # Rows and columns of a matrix.
@@ -44,9 +47,11 @@ near 1e-15 "$(row 1)" "$plain"
 # The q of inverse kinematics.
 arne compute pose "$robot" --q 0.3,0.5,0.5,0.5,0.5,0.2 --frame c
 target=$(row 1 | awk '{print $1 "," $2 "," $3}')
-arne compute inverse-kinematics "$robot" --order jc,ja,jb --frame c --position "$target" --q 0.2,0.3,0.5,0.5,0.5,0.5
+arne compute inverse-kinematics "$robot" --order jc,ja,jb --frame c --position "$target" \
+    --q 0.2,0.3,0.5,0.5,0.5,0.5
 exits 0
-head -1 "$T/out" | grep -qx 'q.jc,q.ja,q.jb.0,q.jb.1,q.jb.2,q.jb.3,error,status' || fail "header: $(head -1 "$T/out")"
+head -1 "$T/out" | grep -qx 'q.jc,q.ja,q.jb.0,q.jb.1,q.jb.2,q.jb.3,error,status' ||
+    fail "header: $(head -1 "$T/out")"
 near 1e-9 "$(row 1 | awk '{print $1, $2, $3, $4, $5, $6}')" "0.2 0.3 0.5 0.5 0.5 0.5"
 
 # A free base comes first, named or not.

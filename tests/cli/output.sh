@@ -56,7 +56,8 @@ for verb in "compute gravity" info view; do
 done
 
 # A file that the command itself reads is not replaced, by whatever path it is named.
-cp "$arm" "$T/dir/own.yaml" && ln -s own.yaml "$T/dir/same.yaml" && ln "$T/dir/own.yaml" "$T/dir/hard.yaml"
+cp "$arm" "$T/dir/own.yaml" && ln -s own.yaml "$T/dir/same.yaml" &&
+    ln "$T/dir/own.yaml" "$T/dir/hard.yaml"
 printf 'q.joint1\n0\n' >"$T/dir/rows.csv"
 for verb in "compute gravity" info convert view check bench; do
     for name in own same hard; do
@@ -70,13 +71,15 @@ fails 2 "rows.csv: this file is read by the same command"
 cp "$HERE/../../examples/two_link_min_time/problem.yaml" "$T/dir/problem.yaml"
 arne plan "$T/dir/problem.yaml" --log "$T/dir/problem.yaml"
 fails 2 "--log" "problem.yaml: this file is read by the same command"
-cmp -s "$arm" "$T/dir/own.yaml" && [ "$(cat "$T/dir/rows.csv")" = "$(printf 'q.joint1\n0')" ] || fail "an input was replaced"
+cmp -s "$arm" "$T/dir/own.yaml" && [ "$(cat "$T/dir/rows.csv")" = "$(printf 'q.joint1\n0')" ] ||
+    fail "an input was replaced"
 
 # A page of the user's is not the index of the examples.
 mkdir "$T/demo" && echo mine >"$T/demo/index.html"
 arne demo --examples "$HERE/../../examples" --out "$T/demo"
 fails 1 "demo/index.html: is no index of examples"
-[ "$(cat "$T/demo/index.html")" = mine ] && [ "$(ls "$T/demo")" = index.html ] || fail "the page is gone"
+[ "$(cat "$T/demo/index.html")" = mine ] && [ "$(ls "$T/demo")" = index.html ] ||
+    fail "the page is gone"
 
 arne compute gravity "$arm" -o "$T/none/result.json"
 fails 1 "$T/none/result.json: cannot be written"

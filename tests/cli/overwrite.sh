@@ -41,7 +41,8 @@ refuses() {
     exits 2
     says "this file is read by the same command"
 }
-for file in arm.urdf middle.yaml top.yaml ./parts/../arm.urdf link.urdf hard.urdf "$T/arm.urdf" parts/part.obj parts/part.mtl pack/part.obj pack/part.mtl; do
+for file in arm.urdf middle.yaml top.yaml ./parts/../arm.urdf link.urdf hard.urdf "$T/arm.urdf" \
+    parts/part.obj parts/part.mtl pack/part.obj pack/part.mtl; do
     refuses "$file" compute gravity top.yaml --q 0 -o
     refuses "$file" view top.yaml -o
     refuses "$file" view run.yaml -o

@@ -23,11 +23,14 @@ done
 # The copies make a problem of their own.
 arne plan "$T/run/inputs/problem.yaml" --out "$T/again"
 exits 0
-cmp -s "$T/run/control_points.csv" "$T/again/control_points.csv" || fail "the copies give another motion"
+cmp -s "$T/run/control_points.csv" "$T/again/control_points.csv" ||
+    fail "the copies give another motion"
 # Where it runs does not matter: Ipopt would take options from a file there.
-(mkdir "$T/elsewhere" && cd "$T/elsewhere" && echo 'max_iter 1' >ipopt.opt && "$ARNE" plan "$problem" -q --out "$T/there") 2>"$T/err" ||
+(mkdir "$T/elsewhere" && cd "$T/elsewhere" && echo 'max_iter 1' >ipopt.opt &&
+    "$ARNE" plan "$problem" -q --out "$T/there") 2>"$T/err" ||
     fail "a file ipopt.opt keeps it from the optimum"
-cmp -s "$T/run/control_points.csv" "$T/there/control_points.csv" || fail "a file ipopt.opt gives another motion"
+cmp -s "$T/run/control_points.csv" "$T/there/control_points.csv" ||
+    fail "a file ipopt.opt gives another motion"
 # A run replaces a run, and nothing else.
 arne plan "$problem" -q --out "$T/run"
 exits 0
@@ -37,11 +40,13 @@ arne plan "$problem" -q --out "$T/mine"
 fails 1 "mine" "other files"
 [ "$(ls "$T/mine")" = notes.txt ] || fail "something was written"
 
-# --- warm starts, refinement, logs -----------------------------------------------------------------
+# --- warm starts, refinement, logs
+# -----------------------------------------------------------------
 
 arne plan "$problem" --warm "$T/run" --out "$T/warm"
 exits 0
-cold=$(sed -n 's/ *"T": \(.*\),/\1/p' "$T/run/summary.json") warm=$(sed -n 's/ *"T": \(.*\),/\1/p' "$T/warm/summary.json")
+cold=$(sed -n 's/ *"T": \(.*\),/\1/p' "$T/run/summary.json") \
+    warm=$(sed -n 's/ *"T": \(.*\),/\1/p' "$T/warm/summary.json")
 near 1e-6 "$warm" "$cold" || fail "another optimum: $warm, not $cold"
 steps=$(sed -n 's/ *"iterations": \(.*\),/\1/p' "$T/warm/summary.json")
 [ "$steps" -le 3 ] || fail "$steps iterations from the optimum itself"
@@ -63,12 +68,14 @@ arne plan "$problem" --feasibility-first
 exits 0
 prints "T                  0.392"
 
-# --- threads, starts -------------------------------------------------------------------------------
+# --- threads, starts
+# -------------------------------------------------------------------------------
 
 for jobs in 1 3; do
     arne plan "$problem" -q --jobs $jobs --out "$T/jobs$jobs"
     exits 0
-    cmp -s "$T/run/control_points.csv" "$T/jobs$jobs/control_points.csv" || fail "another plan by $jobs threads"
+    cmp -s "$T/run/control_points.csv" "$T/jobs$jobs/control_points.csv" ||
+        fail "another plan by $jobs threads"
     arne plan "$problem" --starts 3 --seed 5 -j $jobs --out "$T/starts$jobs"
     exits 0
     prints "$T/starts$jobs/report.html"
@@ -79,7 +86,8 @@ cmp -s "$T/starts1.txt" "$T/starts3.txt" || fail "other optima by other processe
 arne plan "$problem" --jobs 0
 fails 2 "--jobs takes a whole number from 1 to 1024"
 
-# --- bad files -------------------------------------------------------------------------------------
+# --- bad files
+# -------------------------------------------------------------------------------------
 
 # bad LINE TEXT...: the problem with everything after its robot as on stdin.
 bad() {
@@ -117,7 +125,8 @@ bad 3 "lower bound 3 is above the upper bound 2" <<!
 constraints:
   - {quantity: torque, lower: 3, upper: 2}
 !
-bad 4 "'position' wants at least 0.5 where 'position at the start' of line 2 wants at most 0" "no motion" <<!
+bad 4 "'position' wants at least 0.5 where 'position at the start' of line 2 wants at most 0" \
+    "no motion" <<!
 start: {position: 0}
 constraints:
   - {quantity: position, lower: 0.5, joints: joint2}
@@ -154,15 +163,18 @@ fails 1 "nothing.yaml"
 arne plan
 fails 2 "PROBLEM"
 
-# --- what cannot be done ---------------------------------------------------------------------------
+# --- what cannot be done
+# ---------------------------------------------------------------------------
 
 sed "s#\.\./\.\./robots#$ROBOTS#; s/^time: .*/time: 0.3/" "$problem" >"$T/short.yaml"
 arne plan "$T/short.yaml" --out "$T/none"
-fails 1 "short.yaml:14: " "no motion of 40 control points within the limits" "exceeds torque of joint 'joint1' (line 14) by" " N m at t = "
+fails 1 "short.yaml:14: " "no motion of 40 control points within the limits" \
+    "exceeds torque of joint 'joint1' (line 14) by" " N m at t = "
 [ ! -e "$T/none" ] || fail "a folder was made"
 grep -q '"complete": false' "$T/none.incomplete/summary.json" || fail "the best motion was not kept"
 
-# --- derivatives -----------------------------------------------------------------------------------
+# --- derivatives
+# -----------------------------------------------------------------------------------
 
 arne plan "$problem" --check-derivatives
 exits 0

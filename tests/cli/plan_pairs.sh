@@ -8,7 +8,8 @@ cp "$optima/cart.yaml" "$optima/pendulum.yaml" "$optima/hopper.yaml" "$T"
 value() { sed -n "s/^ *\"$2\": \([^,]*\),*\$/\1/p" "$T/$1/summary.json" | head -1; }
 # amount NAME KEY WANTED PART
 amount() {
-    awk -v x="$(value "$1" "$2")" -v want="$3" -v part="$4" 'BEGIN { d = (x - want) / want; exit !(x != "" && d < part && -d < part) }' ||
+    awk -v x="$(value "$1" "$2")" -v want="$3" -v part="$4" \
+        'BEGIN { d = (x - want) / want; exit !(x != "" && d < part && -d < part) }' ||
         fail "$2 is $(value "$1" "$2"), not $3"
 }
 
@@ -35,7 +36,8 @@ exits 0
 amount starts T 2.0527374 1e-3
 
 # Back first, then up, in two phases: no straight line leads there.
-sed 's/^time: free/phases: [{name: a, time: free}, {name: b, time: free}]/' "$optima/pendulum_up.yaml" >"$T/up.yaml"
+sed 's/^time: free/phases: [{name: a, time: free}, {name: b, time: free}]/' \
+    "$optima/pendulum_up.yaml" >"$T/up.yaml"
 arne plan "$T/up.yaml" -q --out "$T/up"
 exits 0
 amount up T 2.385691 1e-3
@@ -56,7 +58,8 @@ EOF
 { cat "$T/closed.yaml" && echo 'time: 1'; } >"$T/loop.yaml"
 arne plan "$T/loop.yaml" -q --converge 0 --out "$T/loop"
 exits 0
-{ cat "$T/closed.yaml" && echo 'phases: [{name: a, time: 0.5}, {name: b, time: 0.5}]'; } >"$T/phases.yaml"
+{ cat "$T/closed.yaml" && echo 'phases: [{name: a, time: 0.5}, {name: b, time: 0.5}]'; } \
+    >"$T/phases.yaml"
 arne plan "$T/phases.yaml" -q
 fails 1 "remove loop 'pin' from the robot's file"
 contact=$(sed -n 's/.*\({frame: coupler1.*\)}, with stays.*/\1/p' "$T/err")
@@ -71,10 +74,12 @@ exits 0
 amount held objective "$(value loop objective)" 2e-3
 
 # Between few grid points a loop's torques stay within their limits, too.
-{ cat "$T/loop.yaml" && echo 'grid: {points: 4}' && echo 'constraints: [{quantity: torque, lower: -3.2, upper: 3.2}]'; } >"$T/few.yaml"
+{ cat "$T/loop.yaml" && echo 'grid: {points: 4}' &&
+    echo 'constraints: [{quantity: torque, lower: -3.2, upper: 3.2}]'; } >"$T/few.yaml"
 arne plan "$T/few.yaml" -q --converge 0 --out "$T/few"
 exits 0
-awk -v x="$(value few part_between)" 'BEGIN { exit !(x != "" && x <= 1e-6) }' || fail "limits are exceeded by $(value few part_between)"
+awk -v x="$(value few part_between)" 'BEGIN { exit !(x != "" && x <= 1e-6) }' ||
+    fail "limits are exceeded by $(value few part_between)"
 
 # Limits of all joints are none of the base, which nothing drives: the ground carries the weight of
 # 2.2 kg.

@@ -12,7 +12,8 @@ base() { # the problem, then lines of its own
 free='time: {start: 3, least: 0.1, most: 9}'
 least='objective: [{quantity: time}]'
 limits='constraints: [{quantity: torque, limits: true}]'
-kept() { [ -f "$T/run.incomplete/result.csv" ] && [ ! -d "$T/run" ] || fail "the motion is not kept as incomplete"; }
+kept() { [ -f "$T/run.incomplete/result.csv" ] && [ ! -d "$T/run" ] ||
+    fail "the motion is not kept as incomplete"; }
 written() { [ -f "$T/run/result.csv" ] || fail "no motion is written"; }
 
 base "$free" "$least" "$limits"
@@ -58,11 +59,14 @@ base 'time: 1' 'objective: [{quantity: acceleration}]' "$coarse" "$tight"
 arne plan "$T/p.yaml" --out "$T/run"
 exits 0
 written
-base 'time: 1' 'objective: [{quantity: jerk}]' 'constraints: [{quantity: acceleration, from: 0.2, to: 0.8, equal: 0.1}]' 'solver: {refine: 1, between: 1e-9}'
+base 'time: 1' 'objective: [{quantity: jerk}]' \
+    'constraints: [{quantity: acceleration, from: 0.2, to: 0.8, equal: 0.1}]' \
+    'solver: {refine: 1, between: 1e-9}'
 arne plan "$T/p.yaml" --out "$T/run"
 exits 1
 kept
-base 'time: 1' 'objective: [{quantity: acceleration}]' "$coarse" 'constraints: [{quantity: velocity, upper: 1.2, from: 0.1, to: 0.4}]' 'solver: {refine: 0}'
+base 'time: 1' 'objective: [{quantity: acceleration}]' "$coarse" \
+    'constraints: [{quantity: velocity, upper: 1.2, from: 0.1, to: 0.4}]' 'solver: {refine: 0}'
 arne plan "$T/p.yaml" -q --out "$T/run"
 exits 0
 says "warning: 'velocity' is missed between grid points"
@@ -110,5 +114,6 @@ says 'nothing says where along y the motion is'
 hopper ', base.x: 0, base.y: 0'
 arne check "$T/p.yaml"
 exits 0
-! grep -q 'nothing says where' "$T/err" || fail "a motion that starts at a given place is said to have none"
+! grep -q 'nothing says where' "$T/err" || fail \
+    "a motion that starts at a given place is said to have none"
 finish

@@ -4,7 +4,8 @@
 
 arm=$ROBOTS/arm6.yaml
 state="--q 0.1,-0.7,0.9,0.4,-0.5,0.6 --qd 1,-0.5,0.3,0.2,0.1,-1 --qdd 0.5,1,-1,2,0,1 --tau 1,2,3,1,0.5,0.1"
-last_link=$("$ARNE" info "$arm" --json | sed -n '/"links"/,/"frames"/p' | sed -n 's/.*"name": "\([^"]*\)".*/\1/p' | tail -1)
+last_link=$("$ARNE" info "$arm" --json | sed -n '/"links"/,/"frames"/p' |
+    sed -n 's/.*"name": "\([^"]*\)".*/\1/p' | tail -1)
 
 # The keys of the outermost objects, in their order.
 keys() {
@@ -41,7 +42,8 @@ check() {
     exits 0
     in_csv=$(row 1 | sed 's/[a-z ]*$//')
     [ "$(echo $in_json)" = "$(echo $in_csv)" ] || fail "JSON and CSV differ: $in_json | $in_csv"
-    [ "$(sed -n 1p "$T/out" | tr ',' '\n' | wc -l)" -eq "$(sed -n 2p "$T/out" | tr ',' '\n' | wc -l)" ] ||
+    [ "$(sed -n 1p "$T/out" | tr ',' '\n' | wc -l)" \
+        -eq "$(sed -n 2p "$T/out" | tr ',' '\n' | wc -l)" ] ||
         fail "header and row have different lengths"
 }
 
@@ -107,7 +109,8 @@ prints '"ang": ['
 arne compute inverse-dynamics "$arm" $state
 tau=$(row 1 | tr ' ' ',')
 for method in recursive matrix; do
-    arne compute forward-dynamics "$arm" --q 0.1,-0.7,0.9,0.4,-0.5,0.6 --qd 1,-0.5,0.3,0.2,0.1,-1 --tau "$tau" --method $method
+    arne compute forward-dynamics "$arm" --q 0.1,-0.7,0.9,0.4,-0.5,0.6 --qd 1,-0.5,0.3,0.2,0.1,-1 \
+        --tau "$tau" --method $method
     near 1e-10 "$(row 1)" "0.5 1 -1 2 0 1"
 done
 

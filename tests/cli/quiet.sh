@@ -58,11 +58,14 @@ says "4 collision shapes cannot touch (the first, link 'a': package://parts/mesh
 long=$(printf 'folder_%d/' $(seq 12))
 sed "s|parts/meshes|parts/$long|" r.urdf >long.urdf
 arne info long.urdf
-grep -q "link 'a': package://parts/$long/*a.stl is not found)" out || fail "the address is cut: $(grep 'cannot touch' out)"
+grep -q "link 'a': package://parts/$long/*a.stl is not found)" out ||
+    fail "the address is cut: $(grep 'cannot touch' out)"
 sed "s|parts/meshes|parts/$long$long$long|" r.urdf >long.urdf
 arne info long.urdf
-grep -qE "link 'a': \.\.\.(/folder_[0-9]+)+/+a.stl is not found\); give" out || fail "a word is cut: $(grep 'cannot touch' out)"
-for verb in 'check r.urdf' 'info r.urdf' 'compute gravity r.urdf' 'convert r.urdf -o r.yaml' 'simulate one.yaml' 'view r.urdf -o v.html'; do
+grep -qE "link 'a': \.\.\.(/folder_[0-9]+)+/+a.stl is not found\); give" out ||
+    fail "a word is cut: $(grep 'cannot touch' out)"
+for verb in 'check r.urdf' 'info r.urdf' 'compute gravity r.urdf' 'convert r.urdf -o r.yaml' \
+    'simulate one.yaml' 'view r.urdf -o v.html'; do
     # shellcheck disable=SC2086
     arne $verb --package parts="$T/here"
     exits 0
@@ -87,8 +90,10 @@ for dir in '' 'meshdir="here"'; do
     says "1 geom (this is the first) cannot touch"
     arne check m.xml --package parts="$T/here"
     grep -q "ok (1 body, 0 joints, 100 kg)" out || fail "--package $dir"
-    for set in "ARNE_PACKAGES=parts=$T/here" "ROS_PACKAGE_PATH=$T/ros" "AMENT_PREFIX_PATH=$T/ament"; do
-        env "$set" "$ARNE" check m.xml 2>&1 | grep -q "ok (1 body, 0 joints, 100 kg)" || fail "$set $dir"
+    for set in "ARNE_PACKAGES=parts=$T/here" "ROS_PACKAGE_PATH=$T/ros" \
+        "AMENT_PREFIX_PATH=$T/ament"; do
+        env "$set" "$ARNE" check m.xml 2>&1 | grep -q "ok (1 body, 0 joints, 100 kg)" ||
+            fail "$set $dir"
     done
 done
 arne check r.urdf --package parts

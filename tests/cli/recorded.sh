@@ -50,7 +50,8 @@ fails 1 "needs a column 'time'"
 # Turned by 90 degrees about y.
 arne compute pose "$robot" --frame tip --q pi/2 --json
 exits 0
-grep -q '"quaternion": \[0, 0.707106781186547[0-9]*, 0, 0.707106781186547[0-9]*\]' "$T/out" || fail "quaternion: $(cat "$T/out")"
+grep -q '"quaternion": \[0, 0.707106781186547[0-9]*, 0, 0.707106781186547[0-9]*\]' "$T/out" ||
+    fail "quaternion: $(cat "$T/out")"
 arne compute pose "$robot" --frame tip --q 0.5 --json
 grep -q '"rpy": \[0, 0.5, 0\]' "$T/out" || fail "rpy: $(cat "$T/out")"
 

@@ -29,21 +29,26 @@ torques "$T/tau.csv" | paste -d, "$T/design/motion.csv" - >"$T/log.csv"
 
 arne identify fit "$T/prior.yaml" "$T/log.csv" -o "$T/found"
 exits 0
-for file in robot.yaml robot.urdf parameters.csv summary.json result.csv friction.csv report.html; do
+for file in robot.yaml robot.urdf parameters.csv summary.json result.csv friction.csv report.html; \
+    do
     [ -s "$T/found/$file" ] || fail "no $file"
 done
 grep -q '"consistent": true' "$T/found/summary.json" || fail "not consistent"
 arne check "$T/found/robot.yaml"
 exits 0
 # What was written has the torques that were recorded.
-arne compute inverse-dynamics "$T/found/robot.yaml" --gravity 0,-9.81,0 --states "$T/design/motion.csv" -o "$T/again.csv"
+arne compute inverse-dynamics "$T/found/robot.yaml" --gravity 0,-9.81,0 \
+    --states "$T/design/motion.csv" -o "$T/again.csv"
 exits 0
 for line in 7 200 555; do
-    near 1e-5 "$(sed -n "${line}p" "$T/again.csv" | tr ',' ' ')" "$(sed -n "${line}p" "$T/tau.csv" | tr ',' ' ')"
+    near 1e-5 "$(sed -n "${line}p" "$T/again.csv" | tr ',' ' ')" \
+        "$(sed -n "${line}p" "$T/tau.csv" | tr ',' ' ')"
 done
-arne identify fit "$T/prior.yaml" "$T/log.csv" --estimator free --friction viscous,coulomb,stribeck --huber 1.345
+arne identify fit "$T/prior.yaml" "$T/log.csv" --estimator free \
+    --friction viscous,coulomb,stribeck --huber 1.345
 exits 0
-arne compute inverse-dynamics "$T/true.yaml" --payload link2=0.5,0.1,0,0 --states "$T/design/motion.csv" -o "$T/tau.csv.loaded"
+arne compute inverse-dynamics "$T/true.yaml" --payload link2=0.5,0.1,0,0 \
+    --states "$T/design/motion.csv" -o "$T/tau.csv.loaded"
 exits 0
 torques "$T/tau.csv.loaded" | paste -d, "$T/design/motion.csv" - >"$T/loaded.csv"
 arne identify payload "$T/prior.yaml" "$T/loaded.csv" --unloaded "$T/log.csv" -o "$T/load"
@@ -51,7 +56,8 @@ exits 0
 prints "mass               0.5"
 prints "the robot file is not relied on"
 grep -q '"mass"' "$T/load/payload.json" || fail "no payload.json"
-grep -q '"rests_on_robot": false' "$T/load/payload.json" || fail "payload.json does not say what it rests on"
+grep -q '"rests_on_robot": false' "$T/load/payload.json" ||
+    fail "payload.json does not say what it rests on"
 arne identify payload "$T/true.yaml" "$T/loaded.csv"
 exits 0
 prints "mass               0.5"
@@ -61,9 +67,11 @@ prints "only if the links of the robot file are right"
 # Names that need quotes in a table: motions that are written are read again, and every row of every
 # table has as many cells as its header.
 sed "s/joint: joint1/joint: 'a \"b\", c'/; s/joint: joint2/joint: '\"2'/; s/link: link2/link: 'l\"\",2'/" "$arm" >"$T/names.yaml"
-arne identify design "$T/names.yaml" --gravity 0,-9.81,0 --starts 1 --iterations 2 --period 5 -o "$T/named"
+arne identify design "$T/names.yaml" --gravity 0,-9.81,0 --starts 1 --iterations 2 --period 5 \
+    -o "$T/named"
 exits 0
-arne compute inverse-dynamics "$T/names.yaml" --gravity 0,-9.81,0 --states "$T/named/motion.csv" -o "$T/named.csv"
+arne compute inverse-dynamics "$T/names.yaml" --gravity 0,-9.81,0 --states "$T/named/motion.csv" \
+    -o "$T/named.csv"
 exits 0
 head -1 "$T/named.csv" | grep -q 'a ""b"", c' || fail "the joint's name is not there"
 python3 - "$T/named/motion.csv" "$T/named.csv" "$T/named_log.csv" <<'END' || fail "the log cannot be made"
@@ -99,7 +107,8 @@ awk -F, -v OFS=, 'NR > 1 { $(NF - 1) = 3 } 1' "$T/log.csv" >"$T/constant.csv"
 bad constant "the torque of joint 'joint1' is constant"
 awk -F, -v OFS=, 'NR > 1 { $4 *= 57.3; $5 *= 57.3 } 1' "$T/log.csv" >"$T/units.csv"
 bad units "in another unit"
-awk 'NR == 300 { hold = $0; next } { print } NR == 302 { print hold }' "$T/log.csv" >"$T/backward.csv"
+awk 'NR == 300 { hold = $0; next } { print } NR == 302 { print hold }' "$T/log.csv" \
+    >"$T/backward.csv"
 bad backward "backward.csv:302: time runs backward"
 # A cut-off below one period in the log, rows that no file has.
 arne identify fit "$T/prior.yaml" "$T/log.csv" --cutoff 1e-9
@@ -136,7 +145,8 @@ cut = int(0.7 * len(rows))
 open(to + "/panda_fit.csv", "w").write("\n".join([header] + rows[:cut]) + "\n")
 open(to + "/panda_check.csv", "w").write("\n".join([header] + rows[cut:]) + "\n")
 END
-    arne identify fit "$recordings/panda/panda_mdh.yaml" "$T/panda_fit.csv" --validate "$T/panda_check.csv" -o "$T/panda"
+    arne identify fit "$recordings/panda/panda_mdh.yaml" "$T/panda_fit.csv" \
+        --validate "$T/panda_check.csv" -o "$T/panda"
     exits 0
     says "residuals are not white"
     grep -q '"consistent": true' "$T/panda/summary.json" || fail "Panda: not consistent"
@@ -151,8 +161,10 @@ END
     columns=time
     for part in q qd current; do for j in $joints; do columns=$columns,$part.$j; done; done
     columns=$columns,-,-,-,-,-,-,-,-,-,-,-,-
-    arne identify fit "$recordings/ur10e/ur10e.urdf" "$recordings/ur10e/ur-20_02_10-30sec_12harm.csv" \
-        --rows 635,3510 --validate "$recordings/ur10e/ur-20_02_05-20sec_8harm.csv" --validate-rows 320,2310 \
+    arne identify fit "$recordings/ur10e/ur10e.urdf" \
+        "$recordings/ur10e/ur-20_02_10-30sec_12harm.csv" \
+        --rows 635,3510 --validate "$recordings/ur10e/ur-20_02_05-20sec_8harm.csv" \
+        --validate-rows 320,2310 \
         --columns "$columns" --gains 14.87,13.26,11.13,10.62,11.03,11.47 --quiet -o "$T/ur10e"
     exits 0
     # Every link is a body, and no joint is met by more than 1.05 times what least squares leave.
@@ -174,7 +186,8 @@ coupling:
 offset: {joint_2: -pi/2, joint_3: pi/2}
 hold_back: 0.4
 END
-    arne identify fit "$recordings/tx40/tx40_mdh_modified.urdf" "$T/tx40.csv" --settings "$T/tx40.yaml" --quiet -o "$T/tx40"
+    arne identify fit "$recordings/tx40/tx40_mdh_modified.urdf" "$T/tx40.csv" \
+        --settings "$T/tx40.yaml" --quiet -o "$T/tx40"
     exits 0
     awk 'BEGIN { split("11.6 13.4 21.6 20.1 19.4 20.2", most, " ") }
         /^joint / { rows = 6; next } rows-- > 0 { sum += $8; all += most[6 - rows]; if ($8 > most[6 - rows]) bad = 1 }

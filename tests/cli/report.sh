@@ -19,7 +19,8 @@ exits 0
 silent
 prints "$run/report.html"
 # Where the build had npm the script draws plots from numbers; elsewhere they are drawings.
-if grep -q 'id="arne-data"' "$run/report.html"; then drawn='data-plot="0"'; else drawn='class="m c0"'; fi
+if grep -q 'id="arne-data"' "$run/report.html"; then drawn='data-plot="0"'; else \
+    drawn='class="m c0"'; fi
 for text in '<h1>Two links</h1>' 'rms error' 'class="stills"' 'usual' 'torque \[N m\]' "$drawn"; do
     grep -q "$text" "$run/report.html" || fail "the page has no $text"
 done
@@ -87,6 +88,7 @@ EOF
 arne simulate "$T/bounce.yaml" --out "$T/bounce" --quiet
 exits 0
 for text in 'Dashed: impacts, 2 in all' ''; do
-    grep -q "\"kind\":\"contact\",\"text\":\"$text\"" "$T/bounce/report.html" || fail "no mark of an impact: '$text'"
+    grep -q "\"kind\":\"contact\",\"text\":\"$text\"" "$T/bounce/report.html" ||
+        fail "no mark of an impact: '$text'"
 done
 finish

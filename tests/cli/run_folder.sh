@@ -16,13 +16,17 @@ cd "$T" || exit 1
 
 run() { arne simulate s.yaml -o run --quiet; }
 # left: only what belongs there is beside the folder.
-left() { [ "$(ls -A | grep -c 'partial\|replaced')" -eq 0 ] || fail "something is left: $(ls -A | grep 'partial\|replaced')"; }
+left() { [ "$(ls -A | grep -c 'partial\|replaced')" -eq 0 ] ||
+    fail "something is left: $(ls -A | grep 'partial\|replaced')"; }
 # is_whole DIR: every file of its list is there with its hash, and no other.
 is_whole() {
-    sed -n 's/^    "\(.*\)": "\([0-9a-f]*\)".*/\2  \1/p' "$1/summary.json" | grep -v ' summary.json$' >"$T/list"
+    sed -n 's/^    "\(.*\)": "\([0-9a-f]*\)".*/\2  \1/p' "$1/summary.json" |
+        grep -v ' summary.json$' >"$T/list"
     grep -q '  "files": {' "$1/summary.json" || fail "$1 has no list"
-    (cd "$1" && sha256sum --quiet -c "$T/list") >/dev/null 2>&1 || fail "$1: a hash is wrong or a file is missing"
-    [ "$(cd "$1" && find . -type f | wc -l)" -eq $(($(wc -l <"$T/list") + 1)) ] || fail "$1: the list is not all there is"
+    (cd "$1" && sha256sum --quiet -c "$T/list") >/dev/null 2>&1 ||
+        fail "$1: a hash is wrong or a file is missing"
+    [ "$(cd "$1" && find . -type f | wc -l)" -eq $(($(wc -l <"$T/list") + 1)) ] ||
+        fail "$1: the list is not all there is"
 }
 # refused NAME: the last run named it, and nothing has changed.
 refused() {
@@ -150,7 +154,8 @@ is_whole paged
 # A folder without a list is not known to be of a run.
 unlisted() {
     rm -rf old && cp -r good old
-    awk '/^  "files": \{/ { skip = 1 } !skip { print } skip && /^  \}/ { skip = 0 }' good/summary.json |
+    awk '/^  "files": \{/ { skip = 1 } !skip { print } skip && /^  \}/ { skip = 0 }' \
+        good/summary.json |
         sed -e ':a' -e 'N' -e '$!ba' -e 's/,\n}/\n}/' >old/summary.json
     ! grep -q files old/summary.json || fail "the list is still there"
 }
@@ -173,7 +178,8 @@ mkdir run.partial-01230000 && echo x >run.partial-01230000/thesis.tex
 run
 exits 0
 is_whole run
-[ "$(echo run.partial*)" = "run.partial-0 run.partial-01230000 run.partial-mine" ] || fail "left: $(echo run.partial*)"
+[ "$(echo run.partial*)" = "run.partial-0 run.partial-01230000 run.partial-mine" ] ||
+    fail "left: $(echo run.partial*)"
 [ -s run.partial-mine/x ] && [ -s run.partial-01230000/thesis.tex ] || fail "a user's file is gone"
 rm -r run.partial*
 # Ended between two renames: the folder comes back.
@@ -205,7 +211,8 @@ while [ $i -lt "$pairs" ]; do
     for code in "$a:err1" "$b:err2"; do
         case $code in
         0:*) ;;
-        1:*) grep -q 'another run' "${code#*:}" || fail "pair $i: the loser says: $(cat "${code#*:}")" ;;
+        1:*) grep -q 'another run' "${code#*:}" ||
+            fail "pair $i: the loser says: $(cat "${code#*:}")" ;;
         *) fail "pair $i: exit status $code" ;;
         esac
     done

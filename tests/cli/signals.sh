@@ -41,7 +41,8 @@ for how in INT:rows TERM:ever; do
     says "run.incomplete"
     whole run
     partly run.incomplete
-    [ -s run.incomplete/report.html ] && [ -s run.incomplete/checkpoint.csv ] || fail "something is missing"
+    [ -s run.incomplete/report.html ] && [ -s run.incomplete/checkpoint.csv ] ||
+        fail "something is missing"
 done
 [ "$(ls -d run*)" = "run
 run.incomplete" ] || fail "left: $(ls -d run*)"
@@ -75,7 +76,8 @@ arne simulate s.yaml -o straight --quiet
 exits 0
 cmp -s once/result.csv straight/result.csv || fail "the run that was stopped is another one"
 for name in steps evaluations limits_hit rms_error energy_residual; do
-    [ "$(grep "\"$name\"" once/summary.json)" = "$(grep "\"$name\"" straight/summary.json)" ] || fail "$name differs"
+    [ "$(grep "\"$name\"" once/summary.json)" = "$(grep "\"$name\"" straight/summary.json)" ] ||
+        fail "$name differs"
 done
 
 # What cannot be resumed.
@@ -123,14 +125,17 @@ fi
 echo good >o.json
 wait=0.2 ends INT bench --robots "$ROBOTS"
 sh "$ROBOTS/chain.sh" 120 >chain.yaml
-wait=0.2 ends TERM generate chain.yaml --functions inverse-dynamics-derivatives,regressor -o generated
-{ echo q.joint1,q.joint2,q.joint3,q.joint4,q.joint5,q.joint6 && yes 1,1,1,1,1,1 | head -n 400000; } >many.csv
+wait=0.2 ends TERM generate chain.yaml --functions inverse-dynamics-derivatives,regressor \
+    -o generated
+{ echo q.joint1,q.joint2,q.joint3,q.joint4,q.joint5,q.joint6 && yes 1,1,1,1,1,1 |
+    head -n 400000; } >many.csv
 wait=0.2 ends INT compute pose puma560.yaml --states many.csv -o o.json
 mkfifo pipe # a log that never comes
 wait=0.2 ends TERM identify fit puma560.yaml pipe -o fitted
 wait=0.2 ends INT identify design human.yaml -o fitted
 [ "$(echo fitted*)" = 'fitted*' ] || fail "left: $(echo fitted*)"
-[ "$(cat o.json)" = good ] && [ "$(echo o.json*)" = o.json ] || fail "a file was changed, or is left"
+[ "$(cat o.json)" = good ] && [ "$(echo o.json*)" = o.json ] ||
+    fail "a file was changed, or is left"
 [ ! -e generated ] || fail "half of the code is there"
 
 finish

@@ -29,16 +29,19 @@ arne simulate "$T/s.yaml" --out "$T/run" --check
 exits 0
 silent
 prints "$T/run/report.html"
-for file in result.csv summary.json report.html inputs/s.yaml inputs/heavy.yaml inputs/arm6.yaml inputs/push.csv; do
+for file in result.csv summary.json report.html inputs/s.yaml inputs/heavy.yaml inputs/arm6.yaml \
+    inputs/push.csv; do
     [ -s "$T/run/$file" ] || fail "there is no $file"
 done
-for name in rms_error peak_error energy_residual closure_error limits_hit steps solve_time realtime_ratio; do
+for name in rms_error peak_error energy_residual closure_error limits_hit steps solve_time \
+    realtime_ratio; do
     [ -n "$(key $name)" ] || fail "the summary has no $name"
 done
 [ "$(key complete)" = true ] || fail "the run is not complete"
 [ "$(key steps)" = 300 ] || fail "not 300 steps"
 [ "$(wc -l <"$T/run/result.csv")" -eq 32 ] || fail "not 31 rows"
-head -n 1 "$T/run/result.csv" | grep -qF 'time [s],q.joint1 [rad],' || fail "the header is not as it should be"
+head -n 1 "$T/run/result.csv" | grep -qF 'time [s],q.joint1 [rad],' ||
+    fail "the header is not as it should be"
 [ "$(echo "$T"/run.*)" = "$T/run.*" ] || fail "something is left beside the folder"
 
 # A robot that is held at rest has no energy residual worth the name; a figure may be how far
@@ -52,7 +55,8 @@ record: {every: 0.1, columns: [q, energy]}
 figures: [{name: Change, column: time, measure: change, unit: s, published: 0.2, within: 1e-9}]'
 arne simulate "$T/s.yaml" --out "$T/rest" --check --quiet
 exits 0
-sed -n 's/^  "energy_residual": \([^,]*\),*$/\1/p' "$T/rest/summary.json" | awk '{exit !($1 >= 0 && $1 < 1e-6)}' ||
+sed -n 's/^  "energy_residual": \([^,]*\),*$/\1/p' "$T/rest/summary.json" |
+    awk '{exit !($1 >= 0 && $1 < 1e-6)}' ||
     fail "the energy residual at rest is $(grep energy_residual "$T/rest/summary.json")"
 
 # The inputs are all it takes to run again, with the same result; a run replaces a run.
@@ -191,7 +195,8 @@ fails 1
 
 # Steps that do not advance the time are named.
 for keys in 'duration: 5e-324' 'duration: 1, integrator: {method: rk4, step: 1e-300}' \
-    'duration: 1, controller: {type: pd, kp: 1, kd: 1, sample_time: 1e-300}' 'duration: 1, record: {every: 1e-300}'; do
+    'duration: 1, controller: {type: pd, kp: 1, kd: 1, sample_time: 1e-300}' \
+    'duration: 1, record: {every: 1e-300}'; do
     printf '{robot: "%s", %s}\n' "$ROBOTS/planar_2r.yaml" "$keys" >"$T/never.yaml"
     last="arne simulate, $keys"
     timeout 20 "$ARNE" simulate "$T/never.yaml" -o "$T/never" >"$T/out" 2>"$T/err"

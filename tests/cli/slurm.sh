@@ -59,7 +59,8 @@ done
 cp -r "$EXAMPLES/robustness" "$EXAMPLES/mixed_elastic_arm" .
 cp -r "$ROBOTS" "$T/robots"
 mkdir tree && mv robustness mixed_elastic_arm tree/
-sed -e 's/^samples: 1000/samples: 8/' -e 's/^time_limit.*/parameters: {duration: 0.05}/' tree/robustness/sweep_1000.yaml >small.yaml
+sed -e 's/^samples: 1000/samples: 8/' -e 's/^time_limit.*/parameters: {duration: 0.05}/' \
+    tree/robustness/sweep_1000.yaml >small.yaml
 mv small.yaml tree/robustness/sweep_1000.yaml
 cd tree/robustness || exit 1
 arne sweep sweep_1000.yaml -o ref -q --isa x86-64-v3
@@ -70,7 +71,8 @@ for mpi in pmix pmi2; do
     [ $mpi = pmix ] || [ -e "$(dirname "$ARNE")/libarne_mpich.so" ] || continue
     rm -rf robustness
     last="sbatch sweep.slurm with --mpi=$mpi"
-    PATH="$(dirname "$ARNE"):$PATH" MPI=$mpi timeout 60 sbatch --wait --ntasks=3 -o job.out -e job.err sweep.slurm >"$T/out" 2>"$T/err" ||
+    PATH="$(dirname "$ARNE"):$PATH" MPI=$mpi timeout 60 sbatch --wait --ntasks=3 -o job.out \
+        -e job.err sweep.slurm >"$T/out" 2>"$T/err" ||
         { cat job.out job.err >>"$T/err"; fail "the job fails"; continue; }
     cmp -s robustness/table.csv ref/table.csv || fail "the table is another one"
     grep -q '"ranks": 3,' robustness/summary.json || fail "not on 3 ranks"

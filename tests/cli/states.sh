@@ -87,7 +87,8 @@ printf 'q.j.0,q.j.1,q.j.2,q.j.3\n0,0,0,1\n0,0,0,1.001\n' >"$csv"
 arne compute gravity "$T/ball.yaml" --states "$csv"
 fails 1 "$csv:3: " "quaternion"
 
-# --- units, separators, plain names ------------------------------------------------------------------
+# --- units, separators, plain names
+# ------------------------------------------------------------------
 
 # The same motion in radians and in degrees, with semicolons, decimal commas and plain names.
 arm="$ROBOTS/arm6.yaml"
@@ -117,7 +118,8 @@ echo '<robot' | "$ARNE" check - >"$T/out" 2>"$T/err" && fail "a broken robot is 
 says "arne: -:1"
 
 last="arne compute gravity --states -"
-"$ARNE" compute gravity "$arm" --states - <"$csv" >"$T/out" 2>"$T/err" || fail "the standard input is not read"
+"$ARNE" compute gravity "$arm" --states - <"$csv" >"$T/out" 2>"$T/err" ||
+    fail "the standard input is not read"
 cmp -s "$T/out" "$T/radians" || fail "tabs are not recognised"
 
 printf '%s\n0,1,0,0,0,0\n' "$(echo "$head" | sed 's/joint2/joint2 [A]/')" >"$csv"

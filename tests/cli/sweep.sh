@@ -19,12 +19,15 @@ arne sweep s.yaml -o ref -j 1
 exits 0
 prints "60 rows, 0 failed"
 [ "$(wc -l <ref/table.csv)" -eq 61 ] || fail "not 60 rows"
-[ "$(head -n 1 ref/table.csv)" = "row,controller.kp,robot.bodies.link2.mass,initial.q.joint2,peak,error,status" ] || fail "header"
+[ "$(head -n 1 ref/table.csv)" = \
+    "row,controller.kp,robot.bodies.link2.mass,initial.q.joint2,peak,error,status" ] ||
+    fail "header"
 [ -s ref/report.html ] || fail "no page"
 [ ! -d ref.incomplete ] || fail "DIR.incomplete is left"
 grep -q 'arne sweep s.yaml --row' ref/report.html || fail "the page has no command for a row"
 
-# Two parameters on a grid: a heat map, and the best row is the one with the most where the file says so.
+# Two parameters on a grid: a heat map, and the best row is the one with the most where the file
+# says so.
 cat >grid.yaml <<'END'
 run: scenario.yaml
 parameters: {initial.qd.joint1: [1, 2, 4], controller.kp: [100, 200]}
@@ -57,7 +60,8 @@ prints "60 rows were done before"
 # A row by itself is that of the table, and its run's folder is one that simulate reproduces.
 arne sweep s.yaml --row 17 -o row17
 exits 0
-[ "$(tail -n 1 "$T/out")" = "$(sed -n 19p ref/table.csv)" ] || fail "row 17 by itself is another one"
+[ "$(tail -n 1 "$T/out")" = "$(sed -n 19p ref/table.csv)" ] ||
+    fail "row 17 by itself is another one"
 arne simulate "$(ls row17/inputs/run*.yaml)" -o again --quiet
 cmp -s row17/result.csv again/result.csv || fail "the kept inputs give another run"
 
@@ -72,12 +76,14 @@ done
 for mpi in $launchers; do
     for ranks in 1 2 3 5; do
         last="mpirun.$mpi -n $ranks"
-        ranks_of $mpi $ranks sweep s.yaml -o "$mpi$ranks" -q >"$T/out" 2>"$T/err" || fail "exit status $?"
+        ranks_of $mpi $ranks sweep s.yaml -o "$mpi$ranks" -q >"$T/out" 2>"$T/err" ||
+            fail "exit status $?"
         same "$mpi$ranks"
         grep -q "\"ranks\": $ranks," "$mpi$ranks/summary.json" || fail "not on $ranks ranks"
     done
     last="mpirun.$mpi -n 5, in groups of two, two processes each"
-    ranks_of $mpi 5 sweep s.yaml -o "${mpi}g" -q --group 2 -j 2 >"$T/out" 2>"$T/err" || fail "exit status $?"
+    ranks_of $mpi 5 sweep s.yaml -o "${mpi}g" -q --group 2 -j 2 >"$T/out" 2>"$T/err" ||
+        fail "exit status $?"
     same "${mpi}g"
     last="mpirun.$mpi into a folder that is refused"
     mkdir -p taken && echo mine >taken/file
@@ -105,7 +111,8 @@ same killed
 # too.
 "$ARNE" sweep s.yaml -o torn -q -j 1 --chunk 5 >/dev/null 2>&1 &
 pid=$!
-while kill -0 $pid 2>/dev/null && ! grep -q done torn.incomplete/manifest 2>/dev/null; do sleep 0.01; done
+while kill -0 $pid 2>/dev/null && ! grep -q done torn.incomplete/manifest 2>/dev/null; do sleep \
+    0.01; done
 kill -9 $pid 2>/dev/null
 wait $pid 2>/dev/null
 if [ -d torn.incomplete ]; then
@@ -133,7 +140,8 @@ wait
 # A sweep that was stopped is not thrown away.
 "$ARNE" sweep s.yaml -o stopped -q -j 1 --chunk 1 >/dev/null 2>&1 &
 pid=$!
-while kill -0 $pid 2>/dev/null && ! grep -q done stopped.incomplete/manifest 2>/dev/null; do sleep 0.01; done
+while kill -0 $pid 2>/dev/null && ! grep -q done stopped.incomplete/manifest 2>/dev/null; do sleep \
+    0.01; done
 kill -INT $pid
 wait $pid
 code=$?
@@ -155,7 +163,8 @@ fi
 sed 's/keep: none/keep: all/' s.yaml >keeps.yaml
 "$ARNE" sweep keeps.yaml -o keeps -q -j 1 --chunk 1 >/dev/null 2>&1 &
 pid=$!
-while kill -0 $pid 2>/dev/null && ! grep -q done keeps.incomplete/manifest 2>/dev/null; do sleep 0.01; done
+while kill -0 $pid 2>/dev/null && ! grep -q done keeps.incomplete/manifest 2>/dev/null; do sleep \
+    0.01; done
 kill -9 $pid
 wait $pid 2>/dev/null
 if [ -d keeps.incomplete/runs ]; then
@@ -163,7 +172,8 @@ if [ -d keeps.incomplete/runs ]; then
     mv keeps.incomplete/runs keeps.partial-0123abcd/runs
     # Half a run, of a process that was killed just before it listed what it wrote.
     mkdir -p keeps.partial-0123abcd/runs/59.partial-00000000/inputs
-    echo '{"kind": "simulation", "robot": "inputs/robot.yaml"}' >keeps.partial-0123abcd/runs/59.partial-00000000/summary.json
+    echo '{"kind": "simulation", "robot": "inputs/robot.yaml"}' \
+        >keeps.partial-0123abcd/runs/59.partial-00000000/summary.json
     echo half >keeps.partial-0123abcd/runs/59.partial-00000000/inputs/run.yaml
     arne sweep keeps.yaml -o keeps --resume -q
     exits 0
@@ -192,10 +202,12 @@ figures: {a: {column: tau.joint9, reduce: max}, b: summary.rms_eror, c: {column:
 desing: grid
 END
 arne check bad.yaml
-fails 1 "bad.yaml:2:14: there is no 'controler.kp'" "controller.kp" "robot.bodies.link2.mass" "initial.q.joint9" \
+fails 1 "bad.yaml:2:14: there is no 'controler.kp'" "controller.kp" "robot.bodies.link2.mass" \
+    "initial.q.joint9" \
     "robot.bodies.link9.mass" "rms_error" "'biggest' is not one of" "unknown key 'desing'"
 # A robot that cannot be is a row that says which rule it breaks; the sweep goes on.
-printf 'run: scenario.yaml\nparameters: {robot.bodies.link2.mass: [1, -1, 2]}\nkeep: failed\n' >impossible.yaml
+printf 'run: scenario.yaml\nparameters: {robot.bodies.link2.mass: [1, -1, 2]}\nkeep: failed\n' \
+    >impossible.yaml
 arne sweep impossible.yaml -o impossible
 exits 0
 prints "3 rows, 1 failed"
@@ -204,7 +216,8 @@ grep -q "^1,-1,.*mass must not be negative" impossible/table.csv || fail "row 1 
 arne sweep impossible.yaml -o impossible
 exits 0
 # A time limit.
-printf 'run: scenario.yaml\nparameters: {duration: [0.01, 1e5]}\ntime_limit: 0.3\nkeep: failed\n' >slow.yaml
+printf 'run: scenario.yaml\nparameters: {duration: [0.01, 1e5]}\ntime_limit: 0.3\nkeep: failed\n' \
+    >slow.yaml
 arne sweep slow.yaml -o slow
 exits 0
 arne sweep slow.yaml -o slow

@@ -20,7 +20,8 @@ for mass in 0.735522 2; do
         line=$((line + 1))
         sed -e "s/<mass value=\"0.735522\"\/>/<mass value=\"$mass\"\/>/" \
             -e "/<joint name=\"joint4\"/,/<\/joint>/s|<limit|<dynamics damping=\"$damping\"/><limit|" "$ROBOTS/arm7.urdf" >one.urdf
-        arne compute inverse-dynamics one.urdf --q 0.1,-0.8,0.2,-2.3,0,1.6,0.8 --qd 1,1,1,1,1,1,1 --qdd .5,.5,.5,.5,.5,.5,.5
+        arne compute inverse-dynamics one.urdf --q 0.1,-0.8,0.2,-2.3,0,1.6,0.8 --qd 1,1,1,1,1,1,1 \
+            --qdd .5,.5,.5,.5,.5,.5,.5
         exits 0
         near 1e-12 "$(sed -n ${line}p urdf/table.csv | cut -d, -f4-10 | tr , ' ')" "$(row 1)"
     done
@@ -55,14 +56,16 @@ for file in named.yaml scenario.yaml extended.yaml arm.urdf motion.csv; do
     [ -n "$(find named/inputs -name "${file%.*}*")" ] || fail "inputs has no $file"
 done
 
-# ---- one number of a centre and of an inertia, where the robot's file has no such list under bodies
+# ---- one number of a centre and of an inertia, where the robot's file has no such list under
+# bodies
 
 printf 'run: {compute: mass-matrix, robot: '"$ROBOTS"'/planar_2r.yaml}\nparameters: {robot.bodies.link2.com.0: [-0.2, -0.1], robot.bodies.link2.inertia.2: [0.1, -0.1]}\nfigures: {M: {column: M.joint1.joint1}}\n' >number.yaml
 arne sweep number.yaml -o number
 exits 0
 prints "4 rows, 2 failed"
 arne compute mass-matrix "$ROBOTS/planar_2r.yaml" --q 0,0
-[ "$(sed -n 2p number/table.csv)" = "0,-0.2,0.1,$(sed -n 2p "$T/out" | cut -d, -f1),ok" ] || fail "the centre as it was gives another robot"
+[ "$(sed -n 2p number/table.csv)" = "0,-0.2,0.1,$(sed -n 2p "$T/out" | cut -d, -f1),ok" ] ||
+    fail "the centre as it was gives another robot"
 
 # ---- what is not given of a state is zero, as for arne compute
 
@@ -70,7 +73,8 @@ printf 'run: {compute: inverse-dynamics, robot: '"$ROBOTS"'/arm6.yaml}\nparamete
 arne sweep zero.yaml -o zero
 exits 0
 arne compute inverse-dynamics "$ROBOTS/arm6.yaml" --q 0,0.5,0,0,0,0
-[ "$(sed -n 2p zero/table.csv)" = "0,0.5,$(sed -n 2p "$T/out" | cut -d, -f2),ok" ] || fail "the state is another one than that of compute"
+[ "$(sed -n 2p zero/table.csv)" = "0,0.5,$(sed -n 2p "$T/out" | cut -d, -f2),ok" ] ||
+    fail "the state is another one than that of compute"
 
 # ---- the table as HDF5 is the table
 
@@ -101,12 +105,15 @@ with h5py.File("named/table.h5") as file:
 END
     elif command -v h5dump >/dev/null; then
         last="h5dump reads table.h5"
-        h5dump -d /controller.kp -y -o kp.txt named/table.h5 >"$T/out" 2>"$T/err" || fail "it cannot be read"
-        [ "$(tr -d ' \n' <kp.txt)" = 100,200,300 ] || fail "the parameter is another one: $(cat kp.txt)"
+        h5dump -d /controller.kp -y -o kp.txt named/table.h5 >"$T/out" 2>"$T/err" ||
+            fail "it cannot be read"
+        [ "$(tr -d ' \n' <kp.txt)" = 100,200,300 ] ||
+            fail "the parameter is another one: $(cat kp.txt)"
     fi
 fi
 
-# ---- a row that hits its time limit is a row that says so, whatever is run; the others are as they would be
+# ---- a row that hits its time limit is a row that says so, whatever is run; the others are as they
+# would be
 
 cat >problem.yaml <<END
 robot: $ROBOTS/planar_2r.yaml
@@ -123,9 +130,11 @@ if [ -e "$(dirname "$ARNE")/libarne_ipopt.so" ]; then
     arne sweep limited.yaml -o limited
     exits 0
     prints "2 rows, 2 failed"
-    [ "$(grep -c 'time limit of 0.002 s' limited/table.csv)" -eq 2 ] || fail "no time limit of a search"
+    [ "$(grep -c 'time limit of 0.002 s' limited/table.csv)" -eq 2 ] ||
+        fail "no time limit of a search"
 
-    # ---- searches that start from their neighbours: in any order, and each row by itself with its neighbours before it
+    # ---- searches that start from their neighbours: in any order, and each row by itself with its
+    # neighbours before it
 
     sed -i 's/control_points: 60/control_points: 20/; s/points: 200/points: 30/' problem.yaml
     echo "solver: {refine: 0}" >>problem.yaml
@@ -144,7 +153,8 @@ END
     cmp -s warm1/table.csv warm3/table.csv || fail "the order of rows shows"
     arne sweep warm.yaml --row 4
     exits 0
-    [ "$(tail -n 1 "$T/out")" = "$(tail -n 1 warm1/table.csv)" ] || fail "row 4 by itself is another one"
+    [ "$(tail -n 1 "$T/out")" = "$(tail -n 1 warm1/table.csv)" ] ||
+        fail "row 4 by itself is another one"
     grep -v warm: warm.yaml >cold.yaml
     arne sweep cold.yaml -o cold
     exits 0
@@ -172,7 +182,8 @@ cat >odd.urdf <<'END'
 <joint name="k.1" type="continuous"><parent link="link_0.0"/><child link="link_0"/><origin xyz="1 0 0"/><axis xyz="0 1 0"/></joint></robot>
 END
 printf 'robot: odd.urdf\nduration: 0.01\nintegrator: {step: 0.001}\n' >odd_run.yaml
-for path in robot.bodies.link_0.mass 'robot.bodies."link_0.0".mass' 'robot.joints."k.1".friction.viscous' 'initial.q."k.1"' "robot.bodies.'link_0.0'.mass"; do
+for path in robot.bodies.link_0.mass 'robot.bodies."link_0.0".mass' \
+    'robot.joints."k.1".friction.viscous' 'initial.q."k.1"' "robot.bodies.'link_0.0'.mass"; do
     printf "run: odd_run.yaml\nparameters:\n  %s: [0.5, 2]\nfigures: {q: {column: qd.j, reduce: min}}\n" "$path" >odd.yaml
     arne sweep odd.yaml -o odd -q
     exits 0
@@ -199,7 +210,8 @@ printf 'robot: bent.urdf\nduration: 0.01\ninitial: {q: [-90 deg]}\n' >bent.yaml
 arne simulate bent.yaml -o bent --quiet
 exits 0
 
-# ---- arguments of xacro files: as a word of the robot's name, and beside parameters by path into the expanded robot
+# ---- arguments of xacro files: as a word of the robot's name, and beside parameters by path into
+# the expanded robot
 
 cat >arm.urdf.xacro <<'END'
 <robot xmlns:xacro="http://www.ros.org/wiki/xacro" name="arm">
@@ -212,7 +224,8 @@ cat >arm.urdf.xacro <<'END'
 END
 printf 'robot: arm.urdf.xacro mass:=4\nduration: 0.1\ninitial: {q: [0.3]}\n' >run.yaml
 printf 'run: run.yaml\nfigures: {speed: {column: qd.j, reduce: last}}\nparameters:\n' >head.yaml
-{ cat head.yaml && echo '  robot: ["arm.urdf.xacro mass:=2", "arm.urdf.xacro mass:=4"]'; } >words.yaml
+{ cat head.yaml && echo '  robot: ["arm.urdf.xacro mass:=2", "arm.urdf.xacro mass:=4"]'; } \
+    >words.yaml
 { cat head.yaml && echo '  robot.bodies.rod.mass: [2, 4]'; } >paths.yaml
 arne simulate run.yaml -o one --quiet
 exits 0
@@ -222,5 +235,6 @@ for name in words paths; do
     awk -F, 'NR > 1 { print $3, $4 }' $name/table.csv >$name.txt
 done
 cmp -s words.txt paths.txt || fail "arguments of a xacro file are not its numbers"
-[ "$(sed -n 2p words.txt)" = "$(tail -1 one/result.csv | cut -d, -f3) ok" ] || fail "a row is not its run"
+[ "$(sed -n 2p words.txt)" = "$(tail -1 one/result.csv | cut -d, -f3) ok" ] ||
+    fail "a row is not its run"
 finish

@@ -31,12 +31,14 @@ random 1 # the first ones of a small seed are small
 
 # Processes of this sweep, named by its folder, which nobody else has: ranks, and those that compute
 # for them.
-processes() { ps -eo pid=,comm=,args= | awk -v dir="$T/killed" '$2 == "arne" && index($0, dir) { print $1 }'; }
+processes() { ps -eo pid=,comm=,args= | awk -v dir="$T/killed" \
+    '$2 == "arne" && index($0, dir) { print $1 }'; }
 ranks() {
     ps -eo pid=,ppid=,comm=,args= | awk -v dir="$T/killed" '$3 == "arne" && index($0, dir) { parent[$1] = $2 }
         END { for (p in parent) if (!(parent[p] in parent)) print p }' | sort -n
 }
-rows_done() { awk '/^done / { n += $3 } END { print n + 0 }' "$T/killed.incomplete/manifest" 2>/dev/null || echo 0; }
+rows_done() { awk '/^done / { n += $3 } END { print n + 0 }' "$T/killed.incomplete/manifest" \
+    2>/dev/null || echo 0; }
 
 kills=0 whole=0 tries=0 halfway=0
 while [ $kills -lt "${KILLS:-2}" ] && [ $tries -lt $((8 * ${KILLS:-2})) ]; do

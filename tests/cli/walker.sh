@@ -8,9 +8,11 @@ gait=$HERE/../../examples/gait
 mkdir "$T/as_it_is" "$T/renamed"
 cp "$ROBOTS/human.yaml" "$T/as_it_is/human.yaml"
 for problem in problem thesis; do
-    sed 's|^robot: .*|robot: human.yaml|; s|iterations: [0-9]*|iterations: 1|' "$gait/$problem.yaml" >"$T/as_it_is/$problem.yaml"
+    sed 's|^robot: .*|robot: human.yaml|; s|iterations: [0-9]*|iterations: 1|' \
+        "$gait/$problem.yaml" >"$T/as_it_is/$problem.yaml"
 done
-sed -n 's/^  - {name: \([A-Za-z0-9_]*\).*/\1/p' "$T/as_it_is/human.yaml" | awk '{print "s/\\<" $1 "\\>/name_" NR "/g"}' >"$T/names.sed"
+sed -n 's/^  - {name: \([A-Za-z0-9_]*\).*/\1/p' "$T/as_it_is/human.yaml" |
+    awk '{print "s/\\<" $1 "\\>/name_" NR "/g"}' >"$T/names.sed"
 [ "$(wc -l <"$T/names.sed")" -gt 130 ] || fail "too few names"
 for file in human problem thesis; do
     sed -f "$T/names.sed" "$T/as_it_is/$file.yaml" >"$T/renamed/$file.yaml"
@@ -38,12 +40,14 @@ same() {
 }
 
 for person in as_it_is renamed; do
-    sed 's/^gait:/gait:\n  height: 1.6\n  backpack: 10/' "$T/$person/problem.yaml" >"$T/$person/loaded.yaml"
+    sed 's/^gait:/gait:\n  height: 1.6\n  backpack: 10/' "$T/$person/problem.yaml" \
+        >"$T/$person/loaded.yaml"
 done
 same problem
 same thesis
 same loaded
-cmp -s "$T/renamed/result.problem" "$T/renamed/result.loaded" && fail "height and backpack change nothing"
+cmp -s "$T/renamed/result.problem" "$T/renamed/result.loaded" &&
+    fail "height and backpack change nothing"
 
 # Mistakes: all of them, each with its line. First what any robot can get wrong, then names that
 # this one does not have.
@@ -58,10 +62,12 @@ has_lines() {
 printf 'robot: bad.yaml\ngait: {speed: 1.2}\n' >"$T/bad_problem.yaml"
 sed 's/\[R_wr_dev, L_wr_dev\]/[R_wr_dev]/; s/L_knee_flex: \[0.5, 0.3\]/L_knee_flex: [0.5]/
      s/hip_rotation: R_hip_irot/hip_turn: R_hip_irot/' "$T/as_it_is/human.yaml" >"$T/bad.yaml"
-has_lines "needs pairs of a right and a left joint, not 1" "guess needs 2 numbers, has 1" "unknown key 'hip_turn'"
+has_lines "needs pairs of a right and a left joint, not 1" "guess needs 2 numbers, has 1" \
+    "unknown key 'hip_turn'"
 sed 's/heel: L_heel/heel: L_heal/; s/top: head_top/top: head_bottom/; s/{R_hip_flex: \[/{R_hip_flexion: [/' \
     "$T/as_it_is/human.yaml" >"$T/bad.yaml"
-has_lines "'L_heal' is no link or frame of robot 'human'" "'head_bottom' is no link or frame" "'R_hip_flexion' is no joint of robot 'human'"
+has_lines "'L_heal' is no link or frame of robot 'human'" "'head_bottom' is no link or frame" \
+    "'R_hip_flexion' is no joint of robot 'human'"
 
 # What a robot file or its problem file must say.
 sed 's/, \[R_toe_ext, L_toe_ext\]//' "$T/as_it_is/human.yaml" >"$T/bad.yaml"

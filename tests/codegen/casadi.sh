@@ -15,8 +15,10 @@ check() {
     case $robot in /*) path=$robot ;; *) path=$ROBOTS/$robot ;; esac
     shift 3
     echo "== $robot"
-    "$ARNE" generate "$path" --name r --functions "$functions" -o "$T/plain" --quiet --no-friction "$@"
-    "$ARNE" generate "$path" --name r --functions "$functions" -o "$T/casadi" --quiet --no-friction \
+    "$ARNE" generate "$path" --name r --functions "$functions" -o "$T/plain" \
+        --quiet --no-friction "$@"
+    "$ARNE" generate "$path" --name r --functions "$functions" -o "$T/casadi" \
+        --quiet --no-friction \
         --for casadi --derivatives "$derivatives" "$@"
     # In complex numbers; a sign is that of the real part.
     sed 's/<math.h>/<tgmath.h>/; s/<tgmath.h>/<tgmath.h>\n#include <complex.h>/; s/\bdouble\b/double _Complex/g
@@ -25,7 +27,8 @@ check() {
     $cc $flags -Wall -Wextra -Werror "$T/casadi/r.c" -o "$T/casadi.so" -lm
     $cc $flags -fcx-limited-range "$T/complex.c" -o "$T/complex.so" -lm
     $cc $flags "$T/plain/r.c" -o "$T/plain.so" -lm
-    "$T/caller" "$T/casadi.so" "$T/complex.so" "$T/plain.so" r "$derivatives" $(echo "$functions" | tr ',-' ' _')
+    "$T/caller" "$T/casadi.so" "$T/complex.so" "$T/plain.so" r "$derivatives" \
+        $(echo "$functions" | tr ',-' ' _')
     rm -rf "$T/plain" "$T/casadi"
 }
 
@@ -59,10 +62,12 @@ check "$T/follows.yaml" 1 inverse-dynamics,forward-dynamics,jacobian,pose --fram
 
 # What CasADi cannot call is refused.
 for bad in "--precision float" "--lanes 4"; do
-    if "$ARNE" generate "$ROBOTS/arm6.yaml" --for casadi --functions gravity -o "$T/no" $bad 2>"$T/err"; then
+    if "$ARNE" generate "$ROBOTS/arm6.yaml" --for casadi --functions gravity -o "$T/no" $bad \
+        2>"$T/err"; then
         echo "$bad was taken" && exit 1
     fi
 done
-if "$ARNE" generate "$ROBOTS/arm6.yaml" --derivatives 1 --functions gravity -o "$T/no" 2>"$T/err"; then
+if "$ARNE" generate "$ROBOTS/arm6.yaml" --derivatives 1 --functions gravity -o "$T/no" 2>"$T/err"; \
+    then
     echo "derivatives without CasADi were taken" && exit 1
 fi

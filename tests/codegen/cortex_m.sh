@@ -40,7 +40,8 @@ for robot in arm6.yaml puma560.yaml; do
         # shellcheck disable=SC2086
         "$ARNE" generate "$ROBOTS/$robot" --functions "$list" --name robot $options -o "$T"
         compile "$T/selftest" "$T/robot.c" "$T/robot_selftest.c"
-        if arm-none-eabi-nm "$T/selftest" | grep -E ' (_?malloc(_r)?|_?printf(_r)?|_?sbrk(_r)?)$'; then
+        if arm-none-eabi-nm "$T/selftest" | grep -E ' (_?malloc(_r)?|_?printf(_r)?|_?sbrk(_r)?)$'; \
+            then
             echo "cortex_m: the code wants an allocator or stdio" >&2
             exit 1
         fi
@@ -48,11 +49,14 @@ for robot in arm6.yaml puma560.yaml; do
         type=$(echo "$options" | cut -d ' ' -f 2)
         for function in $functions; do
             id=$(echo "$function" | tr - _)
-            inputs=$(sed -n "s/^void robot_$id(\(.*\));$/\1/p" "$T/robot.h" | tr ',' '\n' | grep -c const)
+            inputs=$(sed -n "s/^void robot_$id(\(.*\));$/\1/p" "$T/robot.h" | tr ',' '\n' |
+                grep -c const)
             compile "$T/timing" -DTYPE="$type" -DFUNCTION="robot_$id" -DINPUTS="$inputs" -I "$T" \
                 "$T/robot.c" "$HERE/cortex_m_timing.c"
-            run "$T/timing" 2>"$T/count" || { echo "cortex_m: timing $function failed" >&2; exit 1; }
-            printf '%-14s %-7s %-20s %6d instructions per call\n' "$robot" "$type" "$function" "$(cat "$T/count")"
+            run "$T/timing" 2>"$T/count" || { echo "cortex_m: timing $function failed" >&2; exit \
+                1; }
+            printf '%-14s %-7s %-20s %6d instructions per call\n' "$robot" "$type" "$function" \
+                "$(cat "$T/count")"
         done
     done
 done
@@ -61,7 +65,8 @@ done
 # iteration takes.
 for options in "--precision double" "--precision float --sincos polynomial"; do
     # shellcheck disable=SC2086
-    "$ARNE" generate "$ROBOTS/planar_2r.yaml" "$HERE/two_link_mpc.yaml" --mpc --name robot $options -o "$T"
+    "$ARNE" generate "$ROBOTS/planar_2r.yaml" "$HERE/two_link_mpc.yaml" --mpc --name robot \
+        $options -o "$T"
     compile "$T/selftest" "$T/robot.c" "$T/robot_mpc.c" "$T/robot_mpc_selftest.c"
     if arm-none-eabi-nm "$T/selftest" | grep -E ' (_?malloc(_r)?|_?printf(_r)?|_?sbrk(_r)?)$'; then
         echo "cortex_m: the controller wants an allocator or stdio" >&2

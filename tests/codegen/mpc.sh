@@ -12,7 +12,8 @@ CC=${CC:-cc}
 # control ROBOT PROBLEM OPTION...
 control() {
     "$ARNE" generate "$@" --mpc --name robot -o "$T"
-    $CC -std=c99 -O2 -Wall -Wextra -Werror -I "$T" "$T/robot.c" "$T/robot_mpc.c" "$T/robot_mpc_selftest.c" -lm -o "$T/selftest"
+    $CC -std=c99 -O2 -Wall -Wextra -Werror -I "$T" "$T/robot.c" "$T/robot_mpc.c" \
+        "$T/robot_mpc_selftest.c" -lm -o "$T/selftest"
     "$T/selftest" || { echo "mpc: $*: $? controls differ" >&2; exit 1; }
     if grep -E 'malloc|calloc|printf|stdlib' "$T/robot_mpc.c" "$T/robot.c"; then exit 1; fi
 }
@@ -20,7 +21,8 @@ control() {
 # refused WORDS SED: the problem with a change, and what is said of it
 refused() {
     sed -e "$2" -e "s|\.\./\.\./robots|$ROBOTS|" "$HERE/two_link_mpc.yaml" >"$T/refused.yaml"
-    if "$ARNE" generate "$ROBOTS/planar_2r.yaml" "$T/refused.yaml" --mpc -o "$T/none" 2>"$T/err"; then
+    if "$ARNE" generate "$ROBOTS/planar_2r.yaml" "$T/refused.yaml" --mpc -o "$T/none" 2>"$T/err"; \
+        then
         echo "mpc: not refused: $1" >&2
         exit 1
     fi
@@ -49,5 +51,6 @@ refused 'bounds other than those of torques' 's/quantity: torque, lower/quantity
 refused 'no integrator rk4' 's/step: 15 ms/step: 15 ms, integrator: rk4/'
 refused 'quantities other than' 's/quantity: frame_position, frame: tip/quantity: com/'
 refused 'several frames' 's/tip, reference: \(.*\), at: end/link1, reference: \1, at: end/'
-if "$ARNE" generate "$ROBOTS/arm6.yaml" "$HERE/two_link_mpc.yaml" --mpc -o "$T/none" 2>"$T/err"; then exit 1; fi
+if "$ARNE" generate "$ROBOTS/arm6.yaml" "$HERE/two_link_mpc.yaml" --mpc -o "$T/none" 2>"$T/err"; \
+    then exit 1; fi
 grep -q "its robot is 'planar_2r'" "$T/err"

@@ -18,7 +18,8 @@ all=$torques,joint-wrenches,regressor,ground-dynamics
 generate() {
     folder=$1
     shift
-    "$ARNE" generate "$ROBOTS/$robot" --functions "$all,pose" --frame "$frame" --name one -o "$T/$folder" "$@"
+    "$ARNE" generate "$ROBOTS/$robot" --functions "$all,pose" --frame "$frame" --name one \
+        -o "$T/$folder" "$@"
     "$ARNE" generate "$ROBOTS/$robot" --functions pose --name all -o "$T/$folder" "$@"
 }
 
@@ -40,7 +41,8 @@ generate double "$@"
 generate polynomial --sincos polynomial "$@"
 generate float --precision float "$@"
 generate both --precision float --sincos polynomial "$@"
-"$ARNE" generate "$ROBOTS/$robot" --functions "$torques" --frame "$frame" --name base --base-parameters -o "$T/double" "$@"
+"$ARNE" generate "$ROBOTS/$robot" --functions "$torques" --frame "$frame" --name base \
+    --base-parameters -o "$T/double" "$@"
 
 command -v cc >/dev/null && compile double base cc -std=c99 -O1
 for prefix in one all; do

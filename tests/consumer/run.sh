@@ -1,7 +1,8 @@
 #!/bin/sh
 # Builds and runs a consumer against an install tree, as the README says.
 #
-#     run.sh WAY PREFIX WORK_DIRECTORY        CC, CXX: the compilers; SOLVER: "solver" where the module of Ipopt was built
+# run.sh WAY PREFIX WORK_DIRECTORY CC, CXX: the compilers; SOLVER: "solver" where the module of
+# Ipopt was built
 set -eu
 way=$1 prefix=$2 work=$3
 here=$(cd "$(dirname "$0")" && pwd)
@@ -26,7 +27,8 @@ needs_little() {
 
 case $way in
 pkg-config-shared | pkg-config-cxx)
-    if [ "$way" = pkg-config-cxx ]; then compile="${CXX:-c++} -x c++"; else compile="${CC:-cc} -std=c11"; fi
+    if [ "$way" = pkg-config-cxx ]; then compile="${CXX:-c++} -x c++"; else \
+        compile="${CC:-cc} -std=c11"; fi
     # shellcheck disable=SC2046,SC2086
     $compile "$here/main.c" -x none -o "$work/consumer" $(pkg-config --cflags --libs arne) -lm
     needs_shared "$work/consumer"
@@ -36,7 +38,8 @@ cxx-header)
     # arne.hpp with Eigen, where that is installed, and without.
     for eigen in "$(pkg-config --cflags eigen3 2>/dev/null)" -DARNE_WITHOUT_EIGEN; do
         # shellcheck disable=SC2046,SC2086
-        ${CXX:-c++} -std=c++17 -Wall -Wextra -Werror $eigen "$here/main.cpp" -o "$work/consumer" $(pkg-config --cflags --libs arne)
+        ${CXX:-c++} -std=c++17 -Wall -Wextra -Werror $eigen "$here/main.cpp" -o "$work/consumer" \
+            $(pkg-config --cflags --libs arne)
         "$work/consumer" "$here/../../robots/arm6.yaml"
     done
     ;;
@@ -52,14 +55,16 @@ fully-static)
     ${CC:-cc} -static "$here/main.c" -o "$work/consumer" $(pkg-config --static --cflags --libs arne)
     ! readelf -d "$work/consumer" | grep NEEDED || fail "not static"
     "$work/consumer" none >"$work/said"
-    grep -q 'planning needs Ipopt, which a program without shared libraries cannot load' "$work/said"
+    grep -q 'planning needs Ipopt, which a program without shared libraries cannot load' \
+        "$work/said"
     ;;
 readme)
     # Every line of the README's recipe, but that it installs what is built already.
     root=$here/../..
     HOME=$work
     cp -r "$prefix" "$HOME/.local"
-    [ -d "$HOME/.local/lib/pkgconfig" ] || { echo "skipped: libraries are in another folder here"; exit 77; }
+    [ -d "$HOME/.local/lib/pkgconfig" ] || { echo "skipped: libraries are in another folder here"; \
+        exit 77; }
     # From the C example on: what it prints and how it is built stand after it.
     block() {
         awk -v start="\`\`\`$1" '$0 == "```c" { here = 1 } here && $0 == start { on = 1; next } on && /^```/ { exit } on' "$root/README.md"
@@ -67,14 +72,16 @@ readme)
     block c >"$work/example.c"
     block text >"$work/expected"
     block sh >"$work/recipe"
-    grep -q "^make install PREFIX=\$HOME/.local$" "$work/recipe" || fail "the recipe has another start"
+    grep -q "^make install PREFIX=\$HOME/.local$" "$work/recipe" ||
+        fail "the recipe has another start"
     cd "$work"
     eval "$(grep '^export' recipe)"
     [ "$(grep -c '^cc ' recipe)" -eq 3 ] || fail "the recipe has other commands"
     grep '^cc ' recipe | while read -r command; do
         rm -f example
         eval "$command"
-        (cd "$root" && "$work/example") | cmp - expected || fail "not what the README says: $command"
+        (cd "$root" && "$work/example") | cmp - expected ||
+            fail "not what the README says: $command"
     done
     ;;
 find-package)
@@ -90,14 +97,16 @@ modules)
     cp "$prefix/bin/arne" "$work/arne"
     problem=$here/../../examples/two_link_min_time/problem.yaml
     plan() {
-        if "$work/arne" plan "$problem" -q -o "$work/run" 2>"$work/said"; then fail "it planned, but $1"; fi
+        if "$work/arne" plan "$problem" -q -o "$work/run" 2>"$work/said"; then fail \
+            "it planned, but $1"; fi
         [ "$(wc -l <"$work/said")" -eq 1 ] || fail "not one message: $(cat "$work/said")"
         grep -q -- "$1" "$work/said" || fail "it does not say '$1': $(cat "$work/said")"
         [ ! -e "$work/run" ] || fail "something was written"
     }
     # fake CODE [LIBRARY]: a module that is not ours.
     fake() {
-        echo "$1" | ${CC:-cc} -shared -fPIC -x c - -x none -o "$work/libarne_ipopt.so" ${2:+-Wl,--no-as-needed "$2"}
+        echo "$1" | ${CC:-cc} -shared -fPIC -x c - -x none -o "$work/libarne_ipopt.so" \
+            ${2:+-Wl,--no-as-needed "$2"}
     }
     # The folder that was compiled in may hold another installation.
     if [ ! -e "$COMPILED_LIBDIR/libarne_ipopt.so" ]; then

@@ -16,6 +16,7 @@ PKG_CONFIG_LIBDIR=/nonexistent cmake -S "$source" -B "$build" -G Ninja -DCMAKE_B
     -DCMAKE_FIND_ROOT_PATH_MODE_PACKAGE=ONLY -DARNE_TESTS=OFF -DARNE_BENCH=OFF \
     -DARNE_EXAMPLES=OFF >/dev/null
 cmake --build "$build" --target arne_static
-aarch64-linux-gnu-gcc -std=c11 -O1 -Wall -Wextra -I "$source/include" "$source/tests/cross/cross_lanes.c" \
+aarch64-linux-gnu-gcc -std=c11 -O1 -Wall -Wextra -I "$source/include" \
+    "$source/tests/cross/cross_lanes.c" \
     "$build/libarne.a" -lm -lpthread -o "$build/lanes"
 qemu-aarch64 -L /usr/aarch64-linux-gnu "$build/lanes"

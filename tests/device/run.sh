@@ -32,7 +32,8 @@ part() { # NAME SECONDS COMMAND...
 pytests() { # FILES...
     cp -r "$root/python/tests" "$work/tests"
     cd "$work" || exit 1
-    PYTHONWARNINGS=ignore python3 -m pytest -q -p no:cacheprovider -c /dev/null --rootdir "$work" --assert=plain -W ignore "$@"
+    PYTHONWARNINGS=ignore python3 -m pytest -q -p no:cacheprovider -c /dev/null --rootdir "$work" \
+        --assert=plain -W ignore "$@"
 }
 
 chmod +x "$bundle/arne" "$bundle/test_gpu_worlds"
@@ -41,7 +42,8 @@ part worlds 120 env LD_LIBRARY_PATH="$bundle/lib" "$bundle/test_gpu_worlds"
 export -f pytests
 export root work out
 part python 150 bash -c 'pytests tests/test_gpu.py tests/test_autodiff.py'
-part bench 170 env LD_LIBRARY_PATH="$bundle/lib" "$bundle/arne" bench "$root/robots/quadruped.yaml" --gpu
+part bench 170 env LD_LIBRARY_PATH="$bundle/lib" "$bundle/arne" bench \
+    "$root/robots/quadruped.yaml" --gpu
 part learn 150 python3 "$root/python/examples/08_learn_to_stand.py"
 echo "$summary" | tee "$out/summary.txt"
 rm -rf "$work"

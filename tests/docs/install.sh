@@ -2,7 +2,8 @@
 # Runs the recipes of docs/install.md as they stand there, each in a copy of the system that is
 # thrown away.
 #
-#     install.sh ARCHIVE [HEADING...]     ARCHIVE: what `make dist` made; headings: those of the recipes, all unless told
+# install.sh ARCHIVE [HEADING...] ARCHIVE: what `make dist` made; headings: those of the recipes,
+# all unless told
 #
 # Needs root and overlay mounts. Each recipe starts in the unpacked archive, with a home of its own;
 # what its last command prints must be the `text` block after it. Packages are also looked at by

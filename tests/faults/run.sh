@@ -2,7 +2,8 @@
 # Every verb while one allocation fails: exit status 1, one message, and no file is changed; or all
 # went well without it.
 #
-#     ARNE=arne ROBOTS=robots sh run.sh FAULTS.SO        ARNE_LONG=1: the first 2000 of each, else a few of each
+# ARNE=arne ROBOTS=robots sh run.sh FAULTS.SO ARNE_LONG=1: the first 2000 of each, else a few of
+# each
 #                                                        JOBS=N: so many processes share them
 set -u
 : "${ARNE:?the program}" "${ROBOTS:?the folder of robots}"
@@ -29,7 +30,8 @@ tried=0 bad=0 harmless=0
 # be left in DIR.incomplete, and where there is no memory to remove the run that was replaced, the
 # next one removes it.
 state() {
-    find . \( -name '*.incomplete' -o -name '*.partial-*' \) -prune -o -type f ! -name 'said.*' -exec cksum {} + | LC_ALL=C sort -k 3
+    find . \( -name '*.incomplete' -o -name '*.partial-*' \) -prune -o -type f ! -name 'said.*' \
+        -exec cksum {} + | LC_ALL=C sort -k 3
 }
 
 # with FAULT WORDS...: runs the program with that fault.
@@ -63,11 +65,13 @@ once() {
         # What failed was not needed: then the result is the same as ever. (Runs have the time they
         # took in them.)
         harmless=$((harmless + 1))
-        case $1 in simulate | plan | sweep | report | demo | bench) state >said.base ;; *) state | cmp -s - said.base || { flaw "$fault changes the result" "$*" && again "$@"; } ;; esac
+        case $1 in simulate | plan | sweep | report | demo | bench) state >said.base ;; *) state |
+            cmp -s - said.base || { flaw "$fault changes the result" "$*" && again "$@"; } ;; esac
         return
     fi
     [ $code -eq 1 ] || flaw "$fault: exit status $code" "$*"
-    [ "$(wc -l <said.err)" -eq 1 ] && grep -q '^arne: ' said.err || flaw "$fault: not one message" "$*"
+    [ "$(wc -l <said.err)" -eq 1 ] && grep -q '^arne: ' said.err ||
+        flaw "$fault: not one message" "$*"
     grep -q 'out of memory' said.err || flaw "$fault: it does not say out of memory" "$*"
     state | cmp -s - said.base || changed "$@"
 }
@@ -77,7 +81,8 @@ once() {
 changed() {
     without_page() { grep -vE '/(report\.html|summary\.json|table\.h5)$' "$1"; }
     state >said.now
-    if [ "$(without_page said.now)" != "$(without_page said.base)" ] || [ ! -e simulated/summary.json ] ||
+    if [ "$(without_page said.now)" != "$(without_page said.base)" ] ||
+        [ ! -e simulated/summary.json ] ||
         { [ "$1" = plan ] && [ ! -e planned/summary.json ]; }; then
         flaw "$fault: files have changed" "$*"
     fi
@@ -119,7 +124,8 @@ TEXT
 for kind in ours readers; do
     verb $kind info "$ROBOTS/scara.yaml"
     verb $kind check "$ROBOTS/arm7.urdf"
-    verb $kind compute second-derivatives "$ROBOTS/puma560.yaml" --q 0,1,0,1,0,1 --qd 0,0,0,0,0,0 --qdd 0,0,0,0,0,0 --json -o o.json
+    verb $kind compute second-derivatives "$ROBOTS/puma560.yaml" --q 0,1,0,1,0,1 --qd 0,0,0,0,0,0 \
+        --qdd 0,0,0,0,0,0 --json -o o.json
     verb $kind compute inverse-dynamics "$ROBOTS/scara.yaml" --q 0,1,0,0 --qd 1,1,0,0
     verb $kind simulate scenario.yaml -o simulated
     tries=4
@@ -136,7 +142,8 @@ record: {every: 0.02}
 TEXT
 "$ARNE" simulate recorded.yaml -o recorded --quiet
 cut -d, -f1-3 recorded/result.csv >positions.csv
-verb ours compute inverse-dynamics robot.yaml --states positions.csv --differentiate --quiet -o found.csv
+verb ours compute inverse-dynamics robot.yaml --states positions.csv \
+    --differentiate --quiet -o found.csv
 verb ours compute payload-capacity "$ROBOTS/arm7.urdf" --frame link7 --quiet -o capacity.csv
 verb ours compute assemble "$ROBOTS/four_bar.yaml" --q 0.5,0,0
 cat >sweep.yaml <<'TEXT'
@@ -187,7 +194,8 @@ while [ $limit -gt 0 ]; do
     code=$?
     [ $code -le 1 ] || break # not even the program itself has room
     tried=$((tried + 1)) refused=$((refused + code))
-    if [ $code -eq 0 ]; then cmp -s result.json whole.json; else [ "$(cat result.json)" = old ]; fi ||
+    if [ $code -eq 0 ]; then cmp -s result.json whole.json; else [ "$(cat result.json)" = old ]; \
+        fi ||
         flaw "$limit KiB: exit status $code, and half a file" "$human"
     limit=$((limit - 2000))
 done
@@ -197,7 +205,8 @@ done
 limit=300000
 while [ $limit -gt 60000 ]; do
     # shellcheck disable=SC3045
-    (ulimit -v $limit && exec timeout 60 "$ARNE" plan "$examples/two_link_min_time/problem.yaml" -q -o planned >said.out 2>said.err)
+    (ulimit -v $limit && exec timeout 60 "$ARNE" plan "$examples/two_link_min_time/problem.yaml" \
+        -q -o planned >said.out 2>said.err)
     code=$?
     tried=$((tried + 1))
     [ $code -eq 0 ] || { [ $code -eq 1 ] && grep -q 'out of memory\|cannot be loaded' said.err; } ||

@@ -3,7 +3,7 @@
 # is there, whole; the same command then works; and nothing is left in its folder or beside it.
 # (Beside a single file a temporary one may be.)
 #
-#     ARNE=arne ROBOTS=robots sh steps.sh FAULTS.SO        ARNE_LONG=1: every step, else a few of each verb
+# ARNE=arne ROBOTS=robots sh steps.sh FAULTS.SO ARNE_LONG=1: every step, else a few of each verb
 set -u
 : "${ARNE:?the program}" "${ROBOTS:?the folder of robots}"
 whole_path() { echo "$(cd "$(dirname "$1")" && pwd)/$(basename "$1")"; }
@@ -25,11 +25,14 @@ flaw() {
 # write; or a file that ends as it should.
 is_whole() {
     if [ -d "$out" ] && [ -e "$out/summary.json" ]; then
-        sed -n '/^  "files": {/,$ s/^    "\(.*\)": "\([0-9a-f][0-9a-f]*\)".*/\2  \1/p' "$out/summary.json" |
+        sed -n '/^  "files": {/,$ s/^    "\(.*\)": "\([0-9a-f][0-9a-f]*\)".*/\2  \1/p' \
+            "$out/summary.json" |
             grep -v ' summary.json$' >said.list
-        [ "$(wc -l <said.list)" -ge 3 ] && (cd "$out" && sha256sum --quiet -c ../said.list) >/dev/null 2>&1
+        [ "$(wc -l <said.list)" -ge 3 ] && (cd "$out" && sha256sum --quiet -c ../said.list) \
+            >/dev/null 2>&1
     else
-        [ "$(find "$out" -name '.arne.*' -prune -o -type f -exec tail -qc 20 {} + | cksum)" = "$tail" ]
+        [ "$(find "$out" -name '.arne.*' -prune -o -type f -exec tail -qc 20 {} + | cksum)" = \
+            "$tail" ]
     fi
 }
 
@@ -52,7 +55,8 @@ step_by_step() {
     words=$*
     rm -rf "$out"*
     for _ in 1 2; do # the second replaces what the first wrote
-        LD_PRELOAD=$faults ARNE_FAULT=step:0 ARNE_FAULT_COUNT=said.count "$ARNE" "$@" >said.out 2>said.err
+        LD_PRELOAD=$faults ARNE_FAULT=step:0 ARNE_FAULT_COUNT=said.count "$ARNE" "$@" >said.out \
+            2>said.err
         code=$? n=0 total=$(cat said.count)
         if grep -q 'has no solver\|libarne_ipopt' said.err; then return; fi
         [ $code -eq 0 ] || { flaw "exit status $code without a fault" && return; }
@@ -82,7 +86,8 @@ step_by_step() {
         [ $code -eq 0 ] || flaw "it does not work again"
         is_whole || flaw "what came again is not whole"
         [ "$1" != sweep ] || has_runs || flaw "runs are missing: $(ls swept/runs)"
-        [ ! -d "$out" ] || [ "$(echo "$out"*)" = "$out" ] || { flaw "left: $(echo "$out"*)" && rm -rf "$out".*; }
+        [ ! -d "$out" ] || [ "$(echo "$out"*)" = "$out" ] || { flaw "left: $(echo "$out"*)" &&
+            rm -rf "$out".*; }
         strays=$(find "$out" -name '*.??????' | tr '\n' ' ')
         [ ! -d "$out" ] || [ -z "$strays" ] || flaw "left: $strays"
     done
