@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-// No name of one width may meet that of another when all are linked.
+// Names carry the width, so that the objects of all widths link together.
 #define LANES_JOIN(name, width) name##_##width
 #define LANES_PASTE(name, width) LANES_JOIN(name, width)
 #ifdef ARNE_LANES

@@ -12,7 +12,7 @@ const char *const gait_cycle_names[CYCLE_COLUMNS][2] = {
     {"stance", ""},
 };
 
-// A walker at an instant.
+// The state of a walker at one instant, and what was computed from it.
 typedef struct instant {
     arne_plan   *plan;
     const gait  *g;

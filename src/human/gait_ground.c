@@ -44,7 +44,7 @@ typedef struct at_ground {
 
 // ---- twists
 
-// How b changes where its body moves with a.
+// db/da of a twist b whose body moves with the unit twist a: a x b.
 static twist ground_cross(const twist *a, const twist *b)
 {
     const double *v = a->v, *w = a->v + 3, *p = b->v, *r = b->v + 3;
@@ -270,7 +270,7 @@ static int ground_gradient(const plan_quantity *q, plan_state *s, double *out)
 
 // ---- second derivatives
 
-// Where a formula gives an entry of the upper or lower triangle, or one on the diagonal, once.
+// Adds an entry of a symmetric matrix that the formula gives once, for both triangles.
 static void curve(plan_state *s, int column, int other, double value)
 {
     plan_curve(s, column, other, column == other ? 0.5 * value : value);

@@ -27,7 +27,7 @@ static double of_link(const body_problem *p, const double *x, int link)
            p->log_det * pseudo_log_det(L);
 }
 
-// Whether a number keeps its start: it is a constant of the problem.
+// Whether a number is a constant of the problem and keeps its start value.
 static int is_held(const body_problem *p, int at)
 {
     const int other = at - BODY_PARAMETERS * p->links - p->rotors;
@@ -109,7 +109,7 @@ static double of_others(const body_problem *p, const double *x, output *o)
         value += of_positive(p, x, rotors + i, -1, p->log_det, p->trace / p->rotor_prior[i], o);
     for (int i = 0; i < p->others; i++) {
         const size_t at = (size_t)(others + i);
-        // Any curvature does: a number that is held starts at its minimum, where no slope is.
+        // Any positive curvature will do: a held number starts at its minimum, with zero slope.
         if (p->is_held[i] && o->H) o->H[at * (size_t)p->count + at] += 1;
         if (p->is_positive[i]) value += of_positive(p, x, others + i, -1, p->barrier, 0, o);
         if (p->pair[i] >= 0)

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Four sums at once: one would wait for itself.
+// Four partial sums: with one, each addition would wait for the one before it.
 static double independent_columns_product(int rows, const double *a, const double *b)
 {
     double sum[4] = {0};
@@ -28,7 +28,7 @@ static double longest(int rows, const double *A, const int *order, int count)
     return sqrt(most);
 }
 
-// What the kept columns share with v goes from v to r.
+// r += Q^T v, v -= Q Q^T v: removes from v its projection on the kept columns.
 static void take_out(int rows, const double *A, const int *kept, int rank, double *v, double *r)
 {
     for (int pass = 0; pass < 2; pass++)
@@ -41,7 +41,7 @@ static void take_out(int rows, const double *A, const int *kept, int rank, doubl
         }
 }
 
-// Small fractions that rounding has blurred become themselves.
+// A number within rounding of a small fraction (1/2, 2/3) becomes that fraction.
 static double cleaned(double x)
 {
     for (int d = 1; d <= 4; d++) {

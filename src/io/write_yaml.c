@@ -61,7 +61,7 @@ void write_yaml_first(robot_writer *w, const char *key, const char *value)
     put(&w->out, "\n");
 }
 
-// A key that says what every file says where it is not given is left out.
+// A key whose value is the default is left out.
 static void write_yaml_number(robot_writer *w, const char *key, double x, double unsaid)
 {
     if (x == unsaid && signbit(x) == signbit(unsaid)) return;
@@ -171,7 +171,7 @@ static void write_strain_numbers(robot_writer *w, const char *key, const int *nu
     if (*between) put(&w->out, "}\n");
 }
 
-// What a rod by strain modes has besides.
+// Further keys of a rod with strain modes.
 static void flexible_rod(robot_writer *w, const arne_flexible_spec *f)
 {
     const struct {

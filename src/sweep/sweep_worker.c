@@ -63,7 +63,7 @@ typedef struct working {
     long               at;
     double            *figures;
     buffer             line;
-    // Bringing chunks to disk is another thread's: meanwhile the next one is computed.
+    // Another thread writes finished chunks to disk while this one computes the next.
     pthread_t       syncs;
     pthread_mutex_t lock;
     pthread_cond_t  changed;
@@ -129,7 +129,7 @@ static chunk_done compute_chunk(working *w, chunk c)
     return done;
 }
 
-// One call brings all to disk that was written before it.
+// One fdatasync makes everything durable that was written before it; then the master is told.
 static void deliver(const working *w, int file, chunk_done *done, int count)
 {
     const int bad = w->plan->syncs && file >= 0 && fdatasync(file) != 0 ? errno : 0;
@@ -197,7 +197,7 @@ static void work(working *w)
     pthread_join(w->syncs, NULL);
 }
 
-// Signals are for the master, which says what to do; where it dies, so does this.
+// The master handles signals and tells workers what to do; a worker ends when its master dies.
 static void sweep_worker_prepare(pid_t master)
 {
     signal(SIGINT, SIG_IGN);
