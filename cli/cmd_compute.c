@@ -207,7 +207,8 @@ static int write_states(compute_run *r, FILE *out)
     return code == EXIT_FINE && unmet ? EXIT_NOT_CONVERGED : code;
 }
 
-// Told once: there a spline is no longer what its points say, and an exponential loses digits.
+// Warns once: outside its points a spline is only continued, and beyond its largest turn an
+// exponential loses digits.
 static void say_beyond(const compute_run *r)
 {
     for (int i = 0; i < r->states.count; i++) {

@@ -81,7 +81,7 @@ static int has_entry(const entry_list *all, const char *name)
     return 0;
 }
 
-// How much of a mapping there is before its last brace, and blanks before that.
+// Length of a JSON object's text without its last brace and the blanks before it.
 static size_t before_end(const char *text, size_t size)
 {
     while (size && text[size - 1] != '}')
@@ -223,7 +223,7 @@ static int check_claim(void *context, const folder_item *item)
     return 1;
 }
 
-// The list as it is, with the claimed names, of which the hash is left open or found.
+// The present list with the claimed names; each hash of those is empty or computed.
 static arne_status write_claims(run_claim *claim, int with_hashes)
 {
     entry_list  all = {0};

@@ -101,7 +101,7 @@ static int has_equal_torque(const arne_plan *plan, int row)
     return 0;
 }
 
-// Without contacts and phases the plan may put any force on it.
+// Without contacts and phases any force may act on the free base.
 static void warn_of_free_base(problem *p)
 {
     const arne_plan *plan = p->plan;

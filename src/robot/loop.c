@@ -1,5 +1,5 @@
-// Loops: two frames on two bodies of the tree and a kind. The bodies' tree stays what it is;
-// src/mechanism ties it.
+// Loops: two frames on two bodies of the tree and a kind of joint between them. The tree itself
+// does not change; src/mechanism enforces the loops.
 #include "robot/loop.h"
 #include "base/error.h"
 #include "math/lower.h"

@@ -26,9 +26,9 @@ typedef struct plant {
     int                base_v;              // velocities of a free base: 6 or 0
     double            *tau;                 // of the controller, or what the reference takes
     double            *applied, *given_qdd; // what forward dynamics is asked
-    double            *base_tau;            // of no interest: its wrench on the base is
-    double            *rate_room;           // 3 v_count + q_count numbers
-    double            *q, *qd;              // with the reference put in
+    double            *base_tau;  // scratch: torques found on the way to the base's wrench
+    double            *rate_room; // 3 v_count + q_count numbers
+    double            *q, *qd;    // with the reference put in
     double            *q_ref, *qd_ref, *qdd_ref, *qddd_ref, *qdddd_ref;
     arne_wrench       *f_ext;
     const arne_wrench *loads;   // f_ext; NULL where nothing acts
@@ -36,8 +36,8 @@ typedef struct plant {
     double             surroundings_power;
     struct added_mass *water;           // NULL where nothing has added mass
     arne_world        *world;           // surfaces; NULL where there are none
-    int                rigid;           // of the rigid model
-    int                bare;            // surroundings act without the surfaces
+    int                rigid;           // whether contacts are rigid
+    int                bare;            // whether surroundings leave out the surfaces
     double             step_start, now; // of a step of the rigid model, and within it
     arne_vec3         *impulses;        // of it, on each contact since the last row
     impact_log         impacts;
@@ -80,10 +80,10 @@ ARNE_CHECKED arne_status plant_swim(plant *p, const double *q, const double *qd,
 
 // ---- drive: reference (reference_drive.c)
 
-// What it cannot go with is refused by name.
+// Refuses by name what a driven reference cannot be combined with.
 ARNE_CHECKED arne_status reference_check(const arne_simulation_spec *sim, int swims,
                                          arne_error *error);
-// Finds out what follows, of a robot without loops.
+// Marks the joints that follow the reference, of a robot without loops.
 void reference_prepare(plant *p);
 // Accelerations of what reacts and of what follows, and the torques.
 ARNE_CHECKED arne_status reference_rate(plant *p, double time, const double *q, const double *qd,
@@ -108,13 +108,13 @@ int plant_has_ground(const arne_simulation_spec *sim);
 // else goes with that.
 int                      plant_is_rigid(const arne_simulation_spec *sim);
 ARNE_CHECKED arne_status rigid_check(const arne_simulation_spec *sim, arne_error *error);
-// Joints that stick are the world's to hold: dry_count is 0 afterwards.
+// Leaves sticking joints to the world's solver: dry_count is 0 afterwards.
 void                     rigid_take_friction(plant *p);
 void                     rigid_summary(const plant *p, arne_simulation_summary *out);
 ARNE_CHECKED arne_status rigid_plant_step(void *context, double time, double h, double *q,
                                           double *qd, double *z, arne_error *error);
 
-// How many paths a robot has if one of them is a tendon; else 0.
+// The number of muscle paths if at least one is a passive tendon; else 0.
 int surroundings_tendons(const arne_robot *robot);
 // Surroundings and tendons: fills f_ext and their power; the work has the kinematics afterwards.
 void surroundings_act(plant *p, double time, const double *q, const double *qd);
@@ -124,7 +124,7 @@ arne_wrench surroundings_push_at(const arne_surrounding *s, double time);
 double                   surroundings_change(const arne_simulation_spec *sim, double after);
 ARNE_CHECKED arne_status surroundings_check(const arne_simulation_spec *sim, arne_error *error);
 
-// Whether some friction is at a speed that several coordinates make.
+// Whether the speed of some friction is a combination of several coordinates.
 int dry_at_several(const arne_robot *robot);
 // The velocities that a controller sees: a joint that slides one way is not seen to move the other
 // way by rounding, where its friction would change the sign.
@@ -137,7 +137,7 @@ void dry_apply(const plant *p, const double *qd);
 void dry_needed(plant *p);
 // Power that friction, dampers and motors take away.
 double friction_power(const plant *p, const double *qd);
-// Decides anew who sticks. qd is changed: it is exactly zero where a joint sticks.
+// Decides anew which joints stick. qd is changed: it is exactly zero where a joint sticks.
 ARNE_CHECKED arne_status dry_decide(plant *p, double time, const double *q, double *qd,
                                     arne_error *error);
 // Values that cross zero where a joint stops, breaks loose, or reaches a limit.

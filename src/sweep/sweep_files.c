@@ -60,7 +60,7 @@ static arne_status sweep_files_make_folder(const char *dir, char **folder, arne_
     return arne_fail(error, ARNE_FILE, *folder, 0, "cannot be made: %s", plain_reason(errno));
 }
 
-// The robot lies beside the run; all other files stay where they are.
+// The robot of the row is a file in the run's folder; paths to other files are unchanged.
 static arne_status write_run(arne_sweep *s, const char *folder, arne_scenario *scenario,
                              arne_error *error)
 {

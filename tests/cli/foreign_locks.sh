@@ -8,9 +8,9 @@ cp "$ROBOTS/planar_2r.yaml" arm.yaml
 printf 'robot: arm.yaml\nduration: 0.01\nintegrator: {step: 0.001}\n' >run.yaml
 "$ARNE" simulate run.yaml -o held/run --quiet || fail "no run"
 if command -v flock >/dev/null; then
-    flock -s held sleep 40 & holders=$!
-    flock -s held/run sleep 40 & holders="$holders $!"
-    flock -s held/code sleep 40 & holders="$holders $!"
+    flock -F -s held sleep 40 & holders=$!
+    flock -F -s held/run sleep 40 & holders="$holders $!"
+    flock -F -s held/code sleep 40 & holders="$holders $!"
     sleep 0.2
     began=$(date +%s)
     # All at once: each waits for its ten seconds.
