@@ -1,6 +1,7 @@
 // arne_bench: how long each algorithm takes on each robot, here and in every library it finds.
 #include "contact.h"
 #include "elastic.h"
+#include "functions.h"
 #include "growth.h"
 #include "lanes.h"
 #include "loops.h"
@@ -316,6 +317,7 @@ int run(const settings &s)
     if (s.algorithms.empty() && all.has("quadruped"))
         print_ground(open_robot(s, "quadruped").get(), s.how.rounds);
     if (s.algorithms.empty() && all.has("chain100")) bad += print_elastic(s.how);
+    if (s.algorithms.empty() && all.has("humanoid")) print_functions(s.folder, s.how);
     if (s.algorithms.empty() && all.has("arm6")) print_loops(s.folder, s.how);
     if (s.algorithms.empty() && all.has("arm6"))
         bad += print_parallel(s.folder, all.ns("arm6", "inverse-dynamics", "kdl"), s.how);

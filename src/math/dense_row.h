@@ -31,6 +31,17 @@ ARNE_FN void row_zero(int m, real *x)
         x[c] = r_num(0);
 }
 
+// to = from, four of them
+ARNE_FN void row_copy4(const real *from, real *to)
+{
+#ifdef ARNE_WIDE
+    ARNE_ROW4(to) = *(const row4 *)(const void *)from;
+#else
+    for (int c = 0; c < 4; c++)
+        to[c] = from[c];
+#endif
+}
+
 // x *= s
 ARNE_FN void row_scale(int m, real *x, real s)
 {

@@ -177,7 +177,21 @@ static void find_runs(const source *from, int count, char *seen, source_run *run
         if (last && last->at + last->count == k && last->from + last->count == s->from)
             last->count++;
         else
-            runs[(*run_count)++] = (source_run){k, s->from, 1};
+            runs[(*run_count)++] = (source_run){k, s->from, 1, 0};
+    }
+}
+
+// Into how many fours runs go. The last one may go beyond a run where both arrays do, and where
+// later runs write again what it wrote.
+static void find_fours(int user_count, int tree_count, source_run *runs, int run_count)
+{
+    int rises = 1;
+    for (int i = 1; i < run_count; i++)
+        rises &= runs[i].from > runs[i - 1].from;
+    for (int i = 0; i < run_count; i++) {
+        const int up = (runs[i].count + 3) / 4;
+        const int fits = runs[i].from + 4 * up <= user_count && runs[i].at + 4 * up <= tree_count;
+        runs[i].fours = rises && fits ? up : runs[i].count / 4;
     }
 }
 
@@ -211,6 +225,8 @@ static int fill_runs(arne_robot *r)
     find_runs(robot_v_sources(r), r->tree_v_count, seen + r->q_count,
               ROBOT_ARRAY(r, source_run, v_runs), &r->v_run_count, ROBOT_ARRAY(r, int, v_odds),
               &r->v_odd_count);
+    find_fours(r->q_count, r->tree_q_count, ROBOT_ARRAY(r, source_run, q_runs), r->q_run_count);
+    find_fours(r->v_count, r->tree_v_count, ROBOT_ARRAY(r, source_run, v_runs), r->v_run_count);
     leave_exponents(r);
     free(seen);
     return 1;

@@ -45,13 +45,18 @@ ARNE_TEXT void bend_coordinates(const arne_robot *r, work *w, const real *q)
     }
 }
 
+// By fours, where these may go beyond the run: later runs and those that are odd come after.
+ARNE_FN void copy_run(const source_run *run, const real *from, real *to)
+{
+    for (int k = 0; k < run->fours; k++)
+        row_copy4(from + 4 * k, to + 4 * k);
+    for (int k = 4 * run->fours; k < run->count; k++)
+        to[k] = from[k];
+}
 ARNE_FN void copy_runs(int count, const source_run *runs, const real *user, real *tree)
 {
-    for (int i = 0; i < count; i++) {
-        const source_run run = runs[i];
-        for (int k = 0; k < run.count; k++)
-            tree[run.at + k] = user[run.from + k];
-    }
+    for (int i = 0; i < count; i++)
+        copy_run(&runs[i], user + runs[i].from, tree + runs[i].at);
 }
 
 // Comes first: what maps velocities reads the slopes that it leaves.
@@ -182,9 +187,8 @@ ARNE_TEXT void collect(const arne_robot *r, const work *w, const real *tree, rea
     if (!r->shares_coordinates) return;
     const source *to = robot_v_sources(r);
     for (int i = 0; i < r->v_run_count; i++) { // which have every coordinate of the user once
-        const source_run run = robot_v_runs(r)[i];
-        for (int k = 0; k < run.count; k++)
-            user[run.from + k] = tree[run.at + k];
+        const source_run *run = &robot_v_runs(r)[i];
+        copy_run(run, tree + run->at, user + run->from);
     }
     for (int i = 0; i < r->v_odd_count; i++) {
         const int k = robot_v_odds(r)[i];

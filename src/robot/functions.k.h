@@ -61,8 +61,9 @@ ARNE_FN real r_reached(real x)
     return r_mul(r_num(0.5), r_add(r_num(1), side));
 }
 
-// The sum of all pieces' numbers, of which one counts: exact, as the others are times 0.
-ARNE_TEXT void piece_numbers(const double *pieces, int count, real x, real out[PIECE_SIZE])
+// The numbers of the piece that x is on, in `out` or where they stand. Here it is the sum of all
+// pieces' numbers, of which one counts: exact, as the others are times 0.
+ARNE_TEXT const real *piece_numbers(const double *pieces, int count, real x, real out[PIECE_SIZE])
 {
     real before = r_num(1);
     for (int k = 0; k < PIECE_SIZE; k++)
@@ -78,6 +79,7 @@ ARNE_TEXT void piece_numbers(const double *pieces, int count, real x, real out[P
             out[k] = r_add_mul(out[k], here, r_num(pieces[i * PIECE_SIZE + k]));
         before = reached;
     }
+    return out;
 }
 
 #else
@@ -105,7 +107,7 @@ ARNE_FN const double *piece_of(const double *pieces, int count, double x)
     return pieces + low * PIECE_SIZE;
 }
 
-ARNE_TEXT void piece_numbers(const double *pieces, int count, real x, real out[PIECE_SIZE])
+ARNE_TEXT const real *piece_numbers(const double *pieces, int count, real x, real out[PIECE_SIZE])
 {
 #ifdef ARNE_LANES
     for (int i = 0; i < ARNE_LANES; i++) {
@@ -113,10 +115,10 @@ ARNE_TEXT void piece_numbers(const double *pieces, int count, real x, real out[P
         for (int k = 0; k < PIECE_SIZE; k++)
             out[k][i] = p[k];
     }
+    return out;
 #else
-    const double *p = piece_of(pieces, count, x);
-    for (int k = 0; k < PIECE_SIZE; k++)
-        out[k] = r_num(p[k]);
+    (void)out;
+    return piece_of(pieces, count, x);
 #endif
 }
 
@@ -136,10 +138,10 @@ ARNE_FN real period_start(real x, double period, double start)
 
 ARNE_TEXT void pieces_at(const double *c, int count, real x, real d[FUNCTION_ORDERS])
 {
-    real p[PIECE_SIZE];
+    real room[PIECE_SIZE];
     if (c[0] > 0) x = period_start(x, c[0], c[1]);
-    piece_numbers(c + PIECES_HEAD, count, x, p);
-    const real t = r_sub(x, p[0]), bow = r_mul(r_num(3), p[4]), c2 = r_add(p[3], p[3]);
+    const real *p = piece_numbers(c + PIECES_HEAD, count, x, room);
+    const real  t = r_sub(x, p[0]), bow = r_mul(r_num(3), p[4]), c2 = r_add(p[3], p[3]);
     d[0] = r_add_mul(p[1], t, r_add_mul(p[2], t, r_add_mul(p[3], t, p[4])));
     d[1] = r_add_mul(p[2], t, r_add_mul(c2, t, bow));
     d[3] = r_add(bow, bow);

@@ -89,6 +89,7 @@ typedef struct source {
 // in no run are listed as odd.
 typedef struct source_run {
     int at, from, count;
+    int fours; // copied four at a time; then those that are left
 } source_run;
 
 // What a coordinate of the tree takes up of the user's besides its source: ratio * user[from]. Of
