@@ -60,9 +60,31 @@ static const char jumper[] =
     "strength: {front_left_knee: {stall: 60, no_load: 20}}\n"
     "objective: [{quantity: acceleration, weight: 1e-3}]\n";
 
+// Forces on frames whose way to the base has joints that follow others.
+static const char leg[] =
+    "robot: ../tests/data/coupled_leg.yaml\n"
+    "spline: {degree: 4, control_points: 7}\n"
+    "phases: [{name: fly, time: 0.4}, {name: land, impact: yes, time: 0.5}]\n"
+    "contacts:\n"
+    "  - {frame: toe, point: [0.05, 0.01, -0.02], friction: 0.7, phases: land}\n"
+    "  - {frame: foot, friction: 0.7}\n"
+    "  - {frame: shank, point: [0, 0.1, 0], holds: carriage, other_point: [0, 0, 1]}\n"
+    "wrenches:\n"
+    "  - {frame: toe, point: [0.1, 0.2, 0], force: [10, -20, 5], moment: [1, 2, 3], phases: fly}\n"
+    "  - {frame: toe, point: [0, 0.1, 0], force: [3, 4, -5], axes: frame, phases: land}\n"
+    "guess: {slide: [0.1, 0.2], hip: [0.2, -0.5], ankle: [0.4, 0.9]}\n"
+    "constraints:\n"
+    "  - {quantity: torque, upper: 1000}\n"
+    "  - {quantity: power, upper: 1000}\n"
+    "  - {quantity: torque_rate, upper: 1e5}\n"
+    "  - {quantity: wrench, joint: knee, upper: 1e4}\n"
+    "  - {quantity: frame_velocity, frame: toe, point: [0.1, 0, 0], component: x, upper: 9}\n"
+    "objective: [{quantity: torque}]\n";
+
 static void derivatives_are_exact(void **unused)
 {
     (void)unused;
+    check_derivatives(leg, "a leg with joints that follow");
     check_derivatives(arm, "an arm with loads");
     check_derivatives(jumper, "a jumper with an impact");
 }

@@ -326,6 +326,10 @@ arne_status plan_gait_add(arne_plan *plan, const gait_options *options, const ar
     build            b = {.p = plan, .g = out, .at = place, .error = error};
     int              arms = 0;
     *out = (gait){.options = *options};
+    if (plan->problem.muscle_count) // what they balance would lack the ground's forces
+        return arne_fail(error, ARNE_UNSUPPORTED, place->file, place->line,
+                         "gait: muscles are not known of formulation: thesis, whose torques have "
+                         "no contacts; use formulation: contacts");
     b.scratch = calloc(2 * (size_t)plan->problem.v_count, sizeof(double));
     if (!b.scratch) return arne_fail_memory(error);
     b.status = plan_gait_frames(plan->problem.robot, &options->walker, needed,

@@ -144,28 +144,34 @@ int geometry_rotation_gradient(const plan_quantity *q, plan_state *s, double *ou
     return 0;
 }
 
-// v + w x arm of the point, and w.
+// v + w x arm of a point, then w: how they depend on q and qd, 6 x v_count each.
+static void moving_point(plan_state *s, int frame, arne_vec3 point, const double *q,
+                         const double *qd, double *by_q, double *by_v)
+{
+    const int n = s->problem->v_count;
+    arne_kinematics(s->robot, s->work, q, qd, NULL);
+    const arne_pose   X = arne_frame_pose(s->robot, s->work, frame);
+    const arne_motion v = arne_frame_velocity(s->robot, s->work, frame, ARNE_AXES_ALIGNED);
+    const arne_vec3   arm = turn3(&X.R, point);
+    const arne_frame_derivatives want = {.dvelocity_dq = by_q, .dvelocity_dqd = by_v};
+    arne_frame_motion_derivatives(s->robot, s->work, q, qd, s->qdd, frame, ARNE_AXES_ALIGNED,
+                                  &want);
+    for (int k = 0; k < n; k++) {
+        const arne_vec3 w = at3(by_v + 3 * n, n, k), dw = at3(by_q + 3 * n, n, k);
+        const arne_vec3 add_v = cross3(w, arm), add_q = add3(cross3(dw, arm), cross3(v.ang, add_v));
+        by_q[k] += add_q.x, by_q[n + k] += add_q.y, by_q[2 * n + k] += add_q.z;
+        by_v[k] += add_v.x, by_v[n + k] += add_v.y, by_v[2 * n + k] += add_v.z;
+    }
+}
+
 int geometry_velocity_gradient(const plan_quantity *q, plan_state *s, double *out)
 {
-    const plan_problem *p = s->problem;
-    const int           n = p->v_count, all = PLAN_ORDERS * n;
-    double             *dvelocity_dq = s->at->matrices, *J = dvelocity_dq + 6 * n;
-    arne_kinematics(s->robot, s->work, s->q, s->qd, NULL);
-    const arne_pose   X = arne_frame_pose(s->robot, s->work, q->what.frame);
-    const arne_motion v = arne_frame_velocity(s->robot, s->work, q->what.frame, ARNE_AXES_ALIGNED);
-    const arne_frame_derivatives want = {.dvelocity_dq = dvelocity_dq, .dvelocity_dqd = J};
-    const arne_vec3              arm = turn3(&X.R, q->what.point);
-    arne_frame_motion_derivatives(s->robot, s->work, s->q, s->qd, s->qdd, q->what.frame,
-                                  ARNE_AXES_ALIGNED, &want);
-    for (int k = 0; k < n; k++) {
-        const arne_vec3 w = at3(J + 3 * n, n, k), dw = at3(dvelocity_dq + 3 * n, n, k);
-        const arne_vec3 by_q = add3(cross3(dw, arm), cross3(v.ang, cross3(w, arm))),
-                        by_v = cross3(w, arm);
-        const double add_q[6] = {by_q.x, by_q.y, by_q.z}, add_v[6] = {by_v.x, by_v.y, by_v.z};
-        for (int r = 0; r < 6; r++) {
-            out[r * all + k] = dvelocity_dq[r * n + k] + add_q[r];
-            out[r * all + n + k] = J[r * n + k] + add_v[r];
-        }
+    const int n = s->problem->v_count, all = PLAN_ORDERS * n;
+    double   *by_q = s->at->matrices, *by_v = by_q + 6 * n;
+    moving_point(s, q->what.frame, q->what.point, s->q, s->qd, by_q, by_v);
+    for (int r = 0; r < 6; r++) {
+        memcpy(out + r * all, by_q + r * n, (size_t)n * sizeof *out);
+        memcpy(out + r * all + n, by_v + r * n, (size_t)n * sizeof *out);
     }
     return 0;
 }
@@ -222,32 +228,60 @@ arne_vec3 geometry_point(plan_state *s, int frame, arne_vec3 point, double *J)
     return locate(s, frame, point, J).p;
 }
 
-void geometry_bend(int n, const double *J, arne_vec3 f, double *out)
+// Where a joint on the way follows another, columns are sums over several joints, and the rules
+// with w_k x d_l do not hold: kernels know how velocities change with q.
+typedef struct point_rates {
+    double *by_q, *by_v, *q, *along; // 6 x v_count each, then v_count
+} point_rates;
+
+static point_rates rates_room(const plan_state *s)
 {
-    for (int k = 0; k < n; k++) {
-        const arne_vec3 w = at3(J + 3 * n, n, k), side = cross3(f, w);
+    const int n = s->problem->v_count;
+    double   *at = s->at->matrices + 9 * n; // behind what callers keep there
+    return (point_rates){at, at + 6 * n, at + 12 * n, at + 13 * n};
+}
+
+// f . row k of d(J along)/dq, + m . that of turns
+static double rates_against(int n, const double *by_q, int k, arne_vec3 f, arne_vec3 m)
+{
+    return dot3(at3(by_q, n, k), f) + dot3(at3(by_q + 3 * n, n, k), m);
+}
+
+void geometry_bend(plan_state *s, const geometry_place *at, const double *J, arne_vec3 f,
+                   arne_vec3 m, double *out)
+{
+    const int         n = s->problem->v_count;
+    const point_rates r = rates_room(s);
+    for (int l = 0; l < n && s->problem->follows[at->frame]; l++) {
+        memset(r.along, 0, (size_t)n * sizeof *r.along);
+        r.along[l] = 1;
+        moving_point(s, at->frame, at->point, s->q, r.along, r.by_q, r.by_v);
+        for (int k = 0; k < n; k++)
+            out[l * n + k] += rates_against(n, r.by_q, k, f, m);
+    }
+    for (int k = 0; k < n && !s->problem->follows[at->frame]; k++) {
+        const arne_vec3 w = at3(J + 3 * n, n, k), side = cross3(f, w), turn = cross3(m, w);
         if (w.x == 0 && w.y == 0 && w.z == 0) continue;
-        for (int l = k; l < n; l++) {
+        for (int l = k; l < n; l++) { // f . (w_k x d_l), m . (w_k x w_l)
             const double d = dot3(side, at3(J, n, l));
-            out[l * n + k] += d;
+            out[l * n + k] += d + dot3(turn, at3(J + 3 * n, n, l));
             if (l != k) out[k * n + l] += d;
         }
     }
 }
 
-void geometry_bend_turn(int n, const double *J, arne_vec3 m, double *out)
+void geometry_turned(plan_state *s, const geometry_place *at, const double *J, const double *along,
+                     double *out)
 {
-    for (int k = 0; k < n; k++) {
-        const arne_vec3 side = cross3(m, at3(J + 3 * n, n, k)); // m . (w_k x w_l)
-        for (int l = k + 1; l < n; l++)
-            out[l * n + k] += dot3(side, at3(J + 3 * n, n, l));
-    }
-}
-
-void geometry_turned(int n, const double *J, const double *along, double *out)
-{
+    const int n = s->problem->v_count;
     arne_vec3 behind = {0, 0, 0},
               before = {0, 0, 0}; // moves by k and what is behind it, turns before it
+    if (s->problem->follows[at->frame]) {
+        const point_rates r = rates_room(s);
+        moving_point(s, at->frame, at->point, s->q, along, r.by_q, r.by_v);
+        memcpy(out, r.by_q, 3 * (size_t)n * sizeof *out);
+        return;
+    }
     for (int k = 0; k < n; k++)
         behind = add3(behind, scale3(at3(J, n, k), along[k]));
     for (int k = 0; k < n; k++) {
@@ -259,15 +293,44 @@ void geometry_turned(int n, const double *J, const double *along, double *out)
     }
 }
 
-void geometry_curve_move(plan_state *s, const double *J, const double *along, arne_vec3 f)
+// By differences of fourth order, whose error is that of rounding.
+static void curve_following(plan_state *s, const geometry_place *at, const double *along,
+                            arne_vec3 f, arne_vec3 m)
 {
-    curve_velocity(s, J, along, f, (arne_vec3){0, 0, 0}, 0);
+    static const double weights[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12}, h = 1e-3;
+    static const int    steps[4] = {-2, -1, 1, 2};
+    const int           n = s->problem->v_count;
+    const point_rates   r = rates_room(s);
+    memcpy(r.q, s->q, (size_t)n * sizeof *r.q);
+    for (int k = 0; k < n; k++) {
+        for (int i = 0; i < 4; i++) {
+            r.q[k] = s->q[k] + steps[i] * h;
+            moving_point(s, at->frame, at->point, r.q, along, r.by_q, r.by_v);
+            for (int l = 0; l < n; l++) // both (k, l) and (l, k) come by: half of each
+                plan_curve(s, k, l, 0.5 * weights[i] / h * rates_against(n, r.by_q, l, f, m));
+        }
+        r.q[k] = s->q[k];
+    }
 }
 
-void geometry_curve_wrench(plan_state *s, const double *J, const double *along, arne_vec3 f,
-                           arne_vec3 m)
+void geometry_curve(plan_state *s, const geometry_place *at, const double *J, const double *along,
+                    arne_vec3 f, arne_vec3 m)
 {
-    curve_velocity(s, J, along, f, m, 0);
+    if (s->problem->follows[at->frame])
+        curve_following(s, at, along, f, m);
+    else
+        curve_velocity(s, J, along, f, m, 0);
+}
+
+void geometry_mark_following(const arne_robot *robot, unsigned char *out)
+{
+    const arne_sizes size = arne_robot_sizes(robot);
+    for (int i = 0; i < size.frame_count; i++)
+        for (int at = i; at >= 0 && !out[i]; at = arne_robot_frame(robot, at).parent)
+            for (int j = 0; j < size.joint_count && !out[i]; j++) {
+                const arne_joint_info joint = arne_robot_joint(robot, j);
+                out[i] = joint.child == at && joint.mimic >= 0;
+            }
 }
 
 // ---- pattern

@@ -2,6 +2,7 @@
 #include "plan/problem/plan.h"
 #include "base/error.h"
 #include "base/options.h"
+#include "plan/problem/geometry.h"
 #include "plan/problem/plan_memory.h"
 #include "plan/problem/plan_muscle.h"
 #include "plan/problem/strength.h"
@@ -66,6 +67,7 @@ static void free_problem(plan_problem *p)
                    p->coordinate_upper,
                    p->planned_from,
                    p->strengths,
+                   p->follows,
                    p->phases,
                    p->touches};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -237,6 +239,9 @@ arne_status plan_new_parts(const arne_robot *robot, const arne_plan_options *opt
     p->n = (map ? map->n : p->v_count) + p->force_count;
     if (!status) status = new_variables(plan, error);
     if (!status && arne_work_new(robot, &p->work) != ARNE_OK) status = arne_fail_memory(error);
+    p->follows = calloc((size_t)arne_robot_sizes(robot).frame_count + 1, 1);
+    if (!status && !p->follows) status = arne_fail_memory(error);
+    if (!status) geometry_mark_following(robot, p->follows);
     if (!status && !full.all_driven && !arne_robot_sizes(robot).loop_count)
         status = plan_add_undriven(p, full.driven, error);
     if (!status) status = plan_add_muscles(p, error);

@@ -146,6 +146,7 @@ struct plan_problem {
     // Planned coordinates after the robot's: three for each contact, one for each muscle that drives.
     int               touch_count, muscle_count, force_count;
     plan_wrench      *wrenches;
+    unsigned char    *follows;   // of each frame: see geometry_mark_following
     plan_strength   **strengths; // of each coordinate; NULL: none
     int               complete;
     arne_plan_options options;

@@ -112,14 +112,13 @@ void plan_wrench_torques(plan_state *s)
 void plan_wrench_derivatives(plan_state *s)
 {
     const plan_problem *p = s->problem;
-    const int           v = p->v_count;
     double             *J = s->at->matrices;
     for (int i = 0; i < p->wrench_count; i++) {
         if (!acts(s, i)) continue;
-        const arne_wrench w = plan_wrench_at(s, i);
-        geometry_point(s, p->wrenches[i].frame, p->wrenches[i].point, J);
-        geometry_bend(v, J, (arne_vec3){-w.lin.x, -w.lin.y, -w.lin.z}, s->tau_q);
-        geometry_bend_turn(v, J, (arne_vec3){-w.ang.x, -w.ang.y, -w.ang.z}, s->tau_q);
+        const arne_wrench    w = plan_wrench_at(s, i);
+        const geometry_place at = {p->wrenches[i].frame, p->wrenches[i].point};
+        geometry_point(s, at.frame, at.point, J);
+        geometry_bend(s, &at, J, scale3(w.lin, -1), scale3(w.ang, -1), s->tau_q);
     }
 }
 
@@ -129,26 +128,14 @@ void plan_wrench_curve(plan_state *s)
     double             *J = s->at->matrices;
     for (int i = 0; i < p->wrench_count; i++) {
         if (!acts(s, i)) continue;
-        const arne_wrench w = plan_wrench_at(s, i);
-        geometry_point(s, p->wrenches[i].frame, p->wrenches[i].point, J);
-        geometry_curve_wrench(s, J, s->at->lambda_tau, (arne_vec3){-w.lin.x, -w.lin.y, -w.lin.z},
-                              (arne_vec3){-w.ang.x, -w.ang.y, -w.ang.z});
+        const arne_wrench    w = plan_wrench_at(s, i);
+        const geometry_place at = {p->wrenches[i].frame, p->wrenches[i].point};
+        geometry_point(s, at.frame, at.point, J);
+        geometry_curve(s, &at, J, s->at->lambda_tau, scale3(w.lin, -1), scale3(w.ang, -1));
     }
 }
 
 // ---- making them
-
-// Frames whose place depends on a joint that follows another have columns that are sums.
-static int loads_follows(const arne_robot *robot, int frame)
-{
-    const arne_sizes size = arne_robot_sizes(robot);
-    for (int at = frame; at >= 0; at = arne_robot_frame(robot, at).parent)
-        for (int j = 0; j < size.joint_count; j++) {
-            const arne_joint_info joint = arne_robot_joint(robot, j);
-            if (joint.child == at && joint.mimic >= 0) return 1;
-        }
-    return 0;
-}
 
 const char *plan_forbids_wrench(const plan_problem *p, arne_quantity_kind kind, int changes)
 {
@@ -165,11 +152,6 @@ static arne_status loads_check(const plan_problem *p, const arne_plan_wrench *w,
     const char *name = w->name ? w->name : "";
     if (w->frame < 0 || w->frame >= arne_robot_sizes(p->robot).frame_count)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "wrench '%s': there is no such frame", name);
-    if (!p->planned_from && !w->in_frame && loads_follows(p->robot, w->frame))
-        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
-                         "wrench '%s': its frame hangs on a joint that follows another: that is "
-                         "not known of wrenches in the world's axes",
-                         name);
     for (int i = 0; i < p->quantity_count; i++) {
         const plan_quantity *q = &p->quantities[i];
         const char          *why = plan_forbids_wrench(p, q->what.kind, w->count > 1);

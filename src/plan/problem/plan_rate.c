@@ -50,8 +50,8 @@ static void add_changes_by_q(plan_state *s, double *D)
     arne_wrench f;
     for (int i = 0; i < s->problem->wrench_count; i++) {
         if (!changing(s, i, J, &f)) continue;
-        geometry_bend(v, J, (arne_vec3){-f.lin.x, -f.lin.y, -f.lin.z}, D);
-        geometry_bend_turn(v, J, (arne_vec3){-f.ang.x, -f.ang.y, -f.ang.z}, D);
+        const geometry_place at = {s->problem->wrenches[i].frame, s->problem->wrenches[i].point};
+        geometry_bend(s, &at, J, scale3(f.lin, -1), scale3(f.ang, -1), D);
         for (int k = 0; s->problem->wrenches[i].in_frame && k < v; k++) {
             const arne_vec3 w = column3(J + 3 * v, v, k);
             for (int l = 0; l < v; l++)

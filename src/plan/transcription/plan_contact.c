@@ -31,15 +31,16 @@ arne_vec3 plan_contact_force(const plan_state *s, int contact)
 
 // One of the two ends of a contact: where the force acts, with its sign.
 typedef struct acting {
-    int       frame;
-    arne_vec3 point;
-    double    sign;
+    geometry_place at;
+    double         sign;
 } acting;
+
+static const arne_vec3 no_moment = {0, 0, 0};
 
 static int ends_of(const plan_touch *t, acting out[2])
 {
-    out[0] = (acting){t->frame, t->point, 1};
-    out[1] = (acting){t->other_frame, t->other_point, -1};
+    out[0] = (acting){{t->frame, t->point}, 1};
+    out[1] = (acting){{t->other_frame, t->other_point}, -1};
     return t->other_frame >= 0 ? 2 : 1;
 }
 
@@ -53,7 +54,7 @@ void plan_contact_torques(plan_state *s)
         const arne_vec3 f = plan_contact_force(s, i);
         const int       count = p->touches[i].on[s->phase] ? ends_of(&p->touches[i], ends) : 0;
         for (int e = 0; e < count; e++) {
-            geometry_point(s, ends[e].frame, ends[e].point, J);
+            geometry_point(s, ends[e].at.frame, ends[e].at.point, J);
             for (int k = 0; k < v; k++)
                 s->tau[k] -= ends[e].sign * (J[k] * f.x + J[v + k] * f.y + J[2 * v + k] * f.z);
         }
@@ -73,13 +74,13 @@ void plan_contact_derivatives(plan_state *s)
         const int         count = t->on[s->phase] ? ends_of(t, ends) : 0;
         for (int e = 0; e < count; e++) {
             const double sign = ends[e].sign;
-            geometry_point(s, ends[e].frame, ends[e].point, J);
+            geometry_point(s, ends[e].at.frame, ends[e].at.point, J);
             for (int k = 0; k < v; k++)
                 for (int c = 0; c < 3; c++)
                     s->tau_f[k * nf + 3 * i + c] -=
                         sign * (J[k] * t->axes[c].x + J[v + k] * t->axes[c].y +
                                 J[2 * v + k] * t->axes[c].z);
-            geometry_bend(v, J, (arne_vec3){-sign * f.x, -sign * f.y, -sign * f.z}, s->tau_q);
+            geometry_bend(s, &ends[e].at, J, scale3(f, -sign), no_moment, s->tau_q);
         }
     }
 }
@@ -96,10 +97,9 @@ void plan_contact_curve(plan_state *s)
         const int         count = t->on[s->phase] ? ends_of(t, ends) : 0;
         for (int e = 0; e < count; e++) {
             const double sign = -ends[e].sign;
-            geometry_point(s, ends[e].frame, ends[e].point, J);
-            geometry_curve_move(s, J, s->at->lambda_tau,
-                                (arne_vec3){sign * f.x, sign * f.y, sign * f.z});
-            geometry_turned(v, J, s->at->lambda_tau, turned);
+            geometry_point(s, ends[e].at.frame, ends[e].at.point, J);
+            geometry_curve(s, &ends[e].at, J, s->at->lambda_tau, scale3(f, sign), no_moment);
+            geometry_turned(s, &ends[e].at, J, s->at->lambda_tau, turned);
             for (int k = 0; k < v; k++)
                 for (int c = 0; c < 3; c++)
                     plan_curve_planned(s, k, v + 3 * i + c,
