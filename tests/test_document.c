@@ -242,7 +242,7 @@ static void scenarios_and_problems_say_all(void **unused)
         "drive: hard\n"
         "initial: {q: {elbow: 1}, qd: [1, 2, 3]}\n"
         "controller: {type: pd, kp: much, frame: tip}\n"
-        "surroundings: [{type: tether, link: nose, only_pulls: maybe}]\n"
+        "surroundings: [{type: tether, frame: nose, only_pulls: maybe}]\n"
         "record: {columns: [q, speed]}\n"
         "figure: []\n";
     assert_int_equal(arne_scenario_read_yaml(bad_scenario, strlen(bad_scenario), "scenario.yaml",
@@ -368,7 +368,7 @@ static void ropes_take_every_boolean(void **unused)
         arne_error     error;
         snprintf(text, sizeof text,
                  "robot: robots/planar_2r.yaml\nduration: 1\n"
-                 "surroundings: [{type: tether, link: tip, stiffness: 1, only_pulls: %s}]\n",
+                 "surroundings: [{type: tether, frame: tip, stiffness: 1, only_pulls: %s}]\n",
                  words[i]);
         if (arne_scenario_read_yaml(text, strlen(text), "s.yaml", NULL, &s, &error))
             fail_msg("%s", error.text);

@@ -282,12 +282,12 @@ static void bad_surroundings_are_refused(void **unused)
     static const struct {
         const char *row, *says;
     } bad[] = {
-        {"{type: propeller, link: frame, thrust: 1e-5}", "a propeller is a link that a joint"},
-        {"{type: propeller, link: front}", "thrust is missing"},
-        {"{type: wing, link: frame, area: -1}", "area must be positive"},
-        {"{type: added_mass, link: frame, mass: [1, 1, -1, 0, 0, 0]}", "must be symmetric"},
-        {"{type: buoyancy, link: nowhere, volume: 1}", "no link or frame"},
-        {"{type: thruster, link: frame}", "force is missing"},
+        {"{type: propeller, frame: frame, thrust: 1e-5}", "a propeller is a link that a joint"},
+        {"{type: propeller, frame: front}", "thrust is missing"},
+        {"{type: wing, frame: frame, area: -1}", "area must be positive"},
+        {"{type: added_mass, frame: frame, mass: [1, 1, -1, 0, 0, 0]}", "must be symmetric"},
+        {"{type: buoyancy, frame: nowhere, volume: 1}", "no link or frame"},
+        {"{type: thruster, frame: frame}", "force is missing"},
     };
     (void)unused;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

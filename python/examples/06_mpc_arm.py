@@ -68,7 +68,7 @@ def main() -> None:
             "duration": DURATION,
             "initial": {"q": list(Q0)},
             "payloads": [{"frame": "link7", "mass": 1.2, "com": [0, 0, 0.1]}],
-            "surroundings": [{"type": "push", "link": "link7", "table": str(Path(folder) / "pushes.csv"), "axes": "world"}],
+            "surroundings": [{"type": "push", "frame": "link7", "table": str(Path(folder) / "pushes.csv"), "axes": "world"}],
             "integrator": {"method": "rk4", "step": TICK},
             "record": {"every": 0.01},
         }

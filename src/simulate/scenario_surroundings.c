@@ -6,23 +6,23 @@
 
 typedef struct surrounding_keys {
     arne_surrounding to;
-    const doc_node  *link, *rod, *table, *heights;
+    const doc_node  *frame, *rod, *table, *heights;
     int              between_links;
 } surrounding_keys;
 
 #define AT(field) offsetof(surrounding_keys, field)
-#define LINK_KEY                                                                                   \
+#define FRAME_KEY                                                                                  \
     {                                                                                              \
-        "link", DOC_TYPE_NODE, AT(link), .needed = 1, .takes = "a link or frame",                  \
-                                         .help = "that it acts on"                                 \
+        "frame", DOC_TYPE_NODE, AT(frame), .needed = 1, .takes = "a link or frame",                \
+                                           .help = "that it acts on"                               \
     }
-// Of the whole rod, in place of a link.
+// Of the whole rod, in place of a frame.
 #define ROD_KEYS                                                                                   \
-    {"link", DOC_TYPE_NODE, AT(link), .takes = "a link or frame", .help = "that it acts on"},      \
+    {"frame", DOC_TYPE_NODE, AT(frame), .takes = "a link or frame", .help = "that it acts on"},    \
     {                                                                                              \
         "rod", DOC_TYPE_NODE, AT(rod),                                                             \
             .takes = "a link that bends by modes",                                                 \
-            .help = "in place of link: the numbers are those of the whole rod, "                   \
+            .help = "in place of frame: the numbers are those of the whole rod, "                  \
                     "and its slices share them as they do its mass"                                \
     }
 static const doc_key drag_keys[] = {
@@ -33,7 +33,7 @@ static const doc_key drag_keys[] = {
     {0},
 };
 static const doc_key tether_keys[] = {
-    LINK_KEY,
+    FRAME_KEY,
     {"point", DOC_TYPE_VEC3, AT(to.point), .unit = "m", .help = "in the link's frame"},
     {"anchor", DOC_TYPE_VEC3, AT(to.anchor), .unit = "m", .help = "in the world"},
     {"stiffness", DOC_TYPE_NUMBER, AT(to.stiffness), .unit = "N/m", .range = DOC_NOT_NEGATIVE,
@@ -45,20 +45,21 @@ static const doc_key tether_keys[] = {
     {"only_pulls", DOC_TYPE_FLAG, AT(to.only_pulls), .otherwise = "no", .help = "a rope"},
     {0},
 };
-static const doc_word axes[] = {{"link", 0, NULL, NULL, NULL}, {"world", 1, NULL, NULL, NULL}, {0}};
-static const doc_key  push_keys[] = {
-     LINK_KEY,
-     {"table", DOC_TYPE_NODE, AT(table), .takes = "a CSV file",
-      .help = "columns time, fx, fy, fz, mx, my, mz; or, without a file:"},
-     {"force", DOC_TYPE_VEC3, AT(to.push.lin), .unit = "N", .help = "constant while it acts"},
-     {"moment", DOC_TYPE_VEC3, AT(to.push.ang), .unit = "N m", .help = "likewise"},
-     {"start", DOC_TYPE_NUMBER, AT(to.start), .unit = "s", .otherwise = "0",
-      .help = "of force and moment: when they begin"},
-     {"duration", DOC_TYPE_NUMBER, AT(to.duration), .unit = "s", .range = DOC_POSITIVE,
-      .help = "how long they act; default: to the end"},
-     {"axes", DOC_TYPE_WORD, AT(to.in_world), .words = axes, .otherwise = "link",
-      .help = "of the components: those of the link or of the world"},
-     {0},
+static const doc_word axes[] = {
+    {"frame", 0, NULL, NULL, NULL}, {"world", 1, NULL, NULL, NULL}, {0}};
+static const doc_key push_keys[] = {
+    FRAME_KEY,
+    {"table", DOC_TYPE_NODE, AT(table), .takes = "a CSV file",
+     .help = "columns time, fx, fy, fz, mx, my, mz; or, without a file:"},
+    {"force", DOC_TYPE_VEC3, AT(to.push.lin), .unit = "N", .help = "constant while it acts"},
+    {"moment", DOC_TYPE_VEC3, AT(to.push.ang), .unit = "N m", .help = "likewise"},
+    {"start", DOC_TYPE_NUMBER, AT(to.start), .unit = "s", .otherwise = "0",
+     .help = "of force and moment: when they begin"},
+    {"duration", DOC_TYPE_NUMBER, AT(to.duration), .unit = "s", .range = DOC_POSITIVE,
+     .help = "how long they act; default: to the end"},
+    {"axes", DOC_TYPE_WORD, AT(to.in_world), .words = axes, .otherwise = "frame",
+     .help = "of the components"},
+    {0},
 };
 
 static const doc_word models[] = {
@@ -112,7 +113,7 @@ static const doc_key height_keys[] = {
 static const doc_word hands[] = {
     {"right", 0, NULL, NULL, NULL}, {"left", 1, NULL, NULL, NULL}, {0}};
 static const doc_key propeller_keys[] = {
-    LINK_KEY,
+    FRAME_KEY,
     {"thrust", DOC_TYPE_NUMBER, AT(to.thrust), .needed = 1, .range = DOC_NOT_NEGATIVE,
      .unit = "N s^2/rad^2",
      .help = "coefficient of thrust: times the square of the joint's speed, along its axis"},
@@ -124,7 +125,7 @@ static const doc_key propeller_keys[] = {
     {0},
 };
 static const doc_key thruster_keys[] = {
-    LINK_KEY,
+    FRAME_KEY,
     {"force", DOC_TYPE_NUMBER, AT(to.force), .needed = 1, .unit = "N", .help = "along the axis"},
     {"axis", DOC_TYPE_VEC3, AT(to.normal), .help = "in the link's frame; default z"},
     {"point", DOC_TYPE_VEC3, AT(to.point), .unit = "m", .help = "in the link's frame"},
@@ -135,7 +136,7 @@ static const doc_key thruster_keys[] = {
     {0},
 };
 static const doc_key wing_keys[] = {
-    LINK_KEY,
+    FRAME_KEY,
     {"area", DOC_TYPE_NUMBER, AT(to.area), .needed = 1, .range = DOC_POSITIVE, .unit = "m^2",
      .help = "of the plate"},
     {"normal", DOC_TYPE_VEC3, AT(to.normal),
@@ -351,10 +352,10 @@ static arne_status scenario_surroundings_read_one(const doc_slot *item, const ch
     k.to.duration = INFINITY;
     (void)name;
     arne_status    status = doc_read_map(item, &scenario_surrounding_schema, &k, 0);
-    const doc_slot link = {item->reader, item->owner, "link", k.link};
-    if (k.link) status = status_both(status, doc_frame(&link, s->robot, &k.to.frame));
-    if (!status && surrounding_is_spread(k.to.kind) && !k.link == !k.rod)
-        status = doc_fail(item, ARNE_VALUE, "needs a link or a rod, one of them");
+    const doc_slot frame = {item->reader, item->owner, "frame", k.frame};
+    if (k.frame) status = status_both(status, doc_frame(&frame, s->robot, &k.to.frame));
+    if (!status && surrounding_is_spread(k.to.kind) && !k.frame == !k.rod)
+        status = doc_fail(item, ARNE_VALUE, "needs a frame or a rod, one of them");
     if (k.table || (!status && k.to.kind == ARNE_SURROUNDING_PUSH))
         status = status_both(status, read_push(item, k.table, &k.to));
     if (!status) status = check_direction(item, "axis", &k.to.normal);

@@ -339,7 +339,7 @@ await test('pushes, picked links, parts of the time', async () => {
     writeFileSync(
         scenario,
         `{robot: ${robotFile('quadruped.yaml')}, duration: 1, base: free, gravity: [0, 0, 0], record: {every: 0.01},
-          surroundings: [{type: push, link: body, force: [0, 30, 0], duration: 0.5, axes: world}]}`,
+          surroundings: [{type: push, frame: body, force: [0, 30, 0], duration: 0.5, axes: world}]}`,
     );
     const dir = path.join(work, 'pushed');
     run('simulate', scenario, '-o', dir, '--quiet');

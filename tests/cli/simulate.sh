@@ -14,7 +14,7 @@ good='robot: robots/heavy.yaml
 duration: 0.3
 reference: {type: point_to_point, to: [0.5, -0.5, 0.5, 0.3, 0.2, -0.4], duration: 0.3}
 controller: {type: computed_torque, kp: 400, kd: 40, sample_time: 0.001}
-surroundings: [{type: push, link: link6, table: push.csv, axes: world}]
+surroundings: [{type: push, frame: link6, table: push.csv, axes: world}]
 integrator: {method: rk4, step: 0.001}
 record: {every: 0.01, columns: [q, qd, qdd, tau, tau_rate, reference, error, energy, momentum, base, wrench]}
 figures: [{name: Error, column: error.joint1, measure: peak, unit: rad, published: 0, within: 1}]
@@ -107,8 +107,8 @@ bad 'integrator: {method: leapfrog}' "$T/s.yaml:9" "leapfrog"
 bad 'record: {columns: [q, heat]}' "$T/s.yaml:9" "heat"
 bad 'figures: [{name: Error, column: error.joint9}]' "$T/s.yaml:9" "error.joint9"
 bad 'plots: [{x: time, y: [tau.joint1, q.nothing]}]' "$T/s.yaml:9" "q.nothing"
-bad 'surroundings: [{type: push, link: tail, table: push.csv}]' "$T/s.yaml:9" "tail"
-bad 'surroundings: [{type: push, link: link6}]' "$T/s.yaml:9" "table"
+bad 'surroundings: [{type: push, frame: tail, table: push.csv}]' "$T/s.yaml:9" "tail"
+bad 'surroundings: [{type: push, frame: link6}]' "$T/s.yaml:9" "table"
 bad 'colour: red' "$T/s.yaml:10" "unknown key 'colour'"
 bad 'robot: nowhere.yaml' "nowhere.yaml"
 bad 'initial: {q: [1, 2, 3]}' "$T/s.yaml:10" "initial" "needs 6 numbers"

@@ -27,7 +27,7 @@ duration: 2 s
 gravity: [0, 0, 0]
 record: {every: 500 ms}
 payloads: [{frame: cart, mass: 1}]
-surroundings: [{type: push, link: cart, force: [10, 0, 0], start: 1234 ms, duration: 3 ms, axes: world}]
+surroundings: [{type: push, frame: cart, force: [10, 0, 0], start: 1234 ms, duration: 3 ms, axes: world}]
 END
 arne simulate push.yaml --quiet
 exits 0

@@ -189,7 +189,7 @@ class Laws:
         t = self.run(Case(robot, {
             "duration": 1, "initial": {"qd": [-0.6]},
             "base_motion": {"type": "sinusoid", "harmonics": [{"frequency": 2, "amplitude": [0.3, 0, 0, 0, 0, 0]}]},
-            "surroundings": [{"type": "added_mass", "link": "fish", "mass": [3, 1, 1, 0, 0, 0]}]}, (0, 0, 0)))
+            "surroundings": [{"type": "added_mass", "frame": "fish", "mass": [3, 1, 1, 0, 0, 0]}]}, (0, 0, 0)))
         near(t.column("q.j")[-1], -0.3 * math.sin(2), 1e-8, "where the fish is")
         need(self.residual < 1e-6, f"the energy residual is {self.residual}")
 
@@ -253,7 +253,7 @@ class Laws:
         scenario = {"duration": 1, "drive": "reference", "record": {"every": 0.1, "columns": ["tau", "tau_rate"]},
                     "reference": {"type": "sinusoid", "harmonics": [{"frequency": 5, "amplitude": [0.5, 0.4]}]}}
         plain = self.run(Case(robot, scenario))
-        idle = self.run(Case(robot, dict(scenario, surroundings=[{"type": "thruster", "link": "b", "force": 0}])))
+        idle = self.run(Case(robot, dict(scenario, surroundings=[{"type": "thruster", "frame": "b", "force": 0}])))
         size = max(abs(x) for x in plain.column("tau_rate.ja"))
         for n in ("tau_rate.ja", "tau_rate.jb"):
             far = max(abs(a - b) for a, b in zip(plain.column(n), idle.column(n)))

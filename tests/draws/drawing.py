@@ -297,12 +297,12 @@ class Draw:
         here = g.compose(self.start, (self.placed[self.last][0], w.length(self.placed[self.last][1]))) \
             if self.base != "fixed" else w.pose(self.placed[self.last])
         if self.has("drag"):
-            links.append({"type": "drag", "link": self.last,
+            links.append({"type": "drag", "frame": self.last,
                           "linear": w.of([2.0, 1.0, 3.0], 1, 0, -1) + w.of([0.02, 0.01, 0.03], 1, 2, -1),
                           "quadratic": w.of([2.0, 1.0, 3.0], 1, -1, 0) + w.of([0.01, 0.02, 0.03], 1, 2, 0)})
         if self.has("tether"):
             away = g.apply(self.w.at[0], w.length([0.2, -0.4, 0.7]))
-            links.append({"type": "tether", "link": self.last, "point": w.length([0.05, 0.02, 0]),
+            links.append({"type": "tether", "frame": self.last, "point": w.length([0.05, 0.02, 0]),
                           "anchor": g.add(here[1], away), "stiffness": w.of(30.0, 1, 0, -2),
                           "damping": w.of(1.0, 1, 0, -1), "length": w.length(0.5)})
         if self.has("push"):
@@ -311,21 +311,21 @@ class Draw:
                 f = w.vector([r.uniform(-3, 3) for _ in range(3)], *force)
                 rows.append([w.of(t, 0, 0, 1)] + f + w.vector([r.uniform(-0.3, 0.3) for _ in range(3)], *torque))
             self.tables["push.csv"] = "\n".join(",".join(x if isinstance(x, str) else repr(x) for x in row) for row in rows)
-            links.append({"type": "push", "link": self.last, "table": "push.csv", "axes": "world"})
+            links.append({"type": "push", "frame": self.last, "table": "push.csv", "axes": "world"})
         if self.has("propeller"):
-            links.append({"type": "propeller", "link": "prop_link", "thrust": w.of(0.01, 1, 1, 0), "torque": w.of(2e-4, 1, 2, 0),
+            links.append({"type": "propeller", "frame": "prop_link", "thrust": w.of(0.01, 1, 1, 0), "torque": w.of(2e-4, 1, 2, 0),
                           "hand": "left"})
         if self.has("thruster"):
-            links.append({"type": "thruster", "link": self.last, "force": w.of(3.0, *force), "axis": [0.3, 0.5, 0.8],
+            links.append({"type": "thruster", "frame": self.last, "force": w.of(3.0, *force), "axis": [0.3, 0.5, 0.8],
                           "point": w.length([0.1, 0, 0.05])})
         if self.has("wing"):
-            links.append({"type": "wing", "link": self.last, "area": w.of(0.2, 0, 2, 0), "point": w.length([0.1, 0, 0]),
+            links.append({"type": "wing", "frame": self.last, "area": w.of(0.2, 0, 2, 0), "point": w.length([0.1, 0, 0]),
                           "density": w.of(1.2, 1, -3, 0), "wind": w.vector([2.0, 1.0, -1.0], 0, 1, -1)})
         if self.has("buoyancy"):
-            links.append({"type": "buoyancy", "link": self.last, "volume": w.of(5e-4, 0, 3, 0), "point": w.length([0.02, 0, 0.01]),
+            links.append({"type": "buoyancy", "frame": self.last, "volume": w.of(5e-4, 0, 3, 0), "point": w.length([0.02, 0, 0.01]),
                           "density": w.of(1000.0, 1, -3, 0)})
         if self.has("added mass"):
-            links.append({"type": "added_mass", "link": self.last,
+            links.append({"type": "added_mass", "frame": self.last,
                           "mass": w.of([0.4, 0.8, 0.6], 1, 0, 0) + w.of([0.002, 0.004, 0.003], 1, 2, 0)})
         if "contacts" in self.robot:
             self.make_ground(links, here)
