@@ -1,4 +1,4 @@
-"""A page that follows a robot that moves in this program, over a WebSocket (RFC 6455) on this machine alone."""
+"""A page that follows a robot of this program, over a WebSocket (RFC 6455) on this machine alone."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import json
 import secrets
 import struct
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -30,6 +31,7 @@ _SCRIPT = """<script>
 
 class _Handler(BaseHTTPRequestHandler):
     server: _Server
+    disable_nagle_algorithm = True  # else small frames wait for the page's acknowledgement, 40 ms
 
     def log_message(self, format: str, *args: object) -> None:
         """Says nothing: this is a library."""
@@ -66,9 +68,10 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Sec-WebSocket-Accept", base64.b64encode(hashlib.sha1(key.encode()).digest()).decode())
         self.end_headers()
         self.close_connection = True
-        seen = -1
+        seen, due = -1, time.monotonic()
         try:
-            while not self.server.closed.wait(1 / _RATE):
+            while not self.server.closed.wait(due - time.monotonic()):
+                due = max(due + 1 / _RATE, time.monotonic())  # no drift; no burst after a delay
                 count, text = self.server.pose
                 if count == seen:
                     continue

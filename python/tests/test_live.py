@@ -5,8 +5,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import os
 import socket
 import struct
+import subprocess
 import threading
 import time
 import urllib.error
@@ -89,6 +91,34 @@ def test_rate(view: arne.LiveView) -> None:
     thread.join()
     assert 2 <= count <= 60 * (time.monotonic() - start) + 2
     own.close()
+
+
+def test_rate_in_a_browser(view: arne.LiveView) -> None:
+    """The page takes 60 poses a second, one by one: small frames do not wait for each other."""
+    source, build = os.environ.get("ARNE_SOURCE"), os.environ.get("ARNE_PROGRAMS")
+    if not source or not build:
+        pytest.skip("ARNE_SOURCE and ARNE_PROGRAMS are not set")
+    end = threading.Event()
+
+    def run() -> None:
+        k = 0
+        while not end.wait(0.001):
+            view.update(np.full(6, (k := k + 1) * 1e-3))
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    script = f"{source}/tests/browser/live.mjs"
+    modules = f"{build}/web-modules-tests"
+    words = ["sh", f"{source}/tests/browser/run.sh", modules, script, view.url, "2"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    end.set()
+    thread.join()
+    if done.returncode == 77:
+        pytest.skip(done.stdout)
+    found = json.loads(done.stdout)
+    print(f"{found['rate']:.1f} poses a second, quartiles of gaps {found['quartiles']} ms")
+    assert found["heard"] == [] and found["q"][0] == found["q"][5] > 0
+    assert 30 < found["rate"] < 61 and found["quartiles"][0] > 5  # 60 and 16 on an idle machine
 
 
 @pytest.mark.parametrize(
