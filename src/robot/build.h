@@ -55,8 +55,9 @@ arne_status contacts_check(const arne_builder *b, const judge *j);
 void        contacts_count(const arne_builder *b, arne_robot *r, size_t *names);
 void        contacts_place(build *s);
 
-// Muscles (muscles.c): likewise.
+// Muscles (muscle_rules.c, muscles.c): likewise.
 ARNE_CHECKED arne_status muscles_check(const arne_builder *b, const judge *j);
+int                      muscles_find_wrap(const arne_builder *b, const char *name); // -1: none
 void                     muscles_count(const arne_builder *b, arne_robot *r, size_t *names);
 ARNE_CHECKED arne_status muscles_place(build *s);
 // A link, or a named frame behind them; -1 where there is none.

@@ -74,49 +74,13 @@ static void osim_markers_add(osim *o)
     }
 }
 
-// ---- contact and forces of coordinates
-
-// The friction of the contact force that names a shape; negative: none does.
-static double osim_contact_friction(osim *o, const char *shape)
-{
-    double friction = -1;
-    for (const xml_node *f = osim_items(o->model, "ForceSet"); f; f = f->next) {
-        if (strcmp(f->tag, "HuntCrossleyForce") != 0) continue;
-        const xml_node *set = osim_child(f, "HuntCrossleyForce::ContactParametersSet");
-        const xml_node *first = osim_child(set, "objects");
-        for (const xml_node *p = first ? first->first : NULL; p; p = p->next) {
-            const char *names = osim_text(o, p, "geometry");
-            const char *at = names ? strstr(names, shape) : NULL;
-            if (at) osim_numbers(o, p, "static_friction", 1, &friction);
-        }
-    }
-    return friction;
-}
-
-static void osim_contacts_add(osim *o)
-{
-    for (const xml_node *c = osim_items(o->model, "ContactGeometrySet"); c; c = c->next) {
-        arne_contact_spec spec = arne_contact_spec_default();
-        arne_pose         frame;
-        if (strcmp(c->tag, "ContactSphere") != 0) continue;
-        spec.name = osim_name(o, c);
-        spec.shape = ARNE_SHAPE_SPHERE;
-        spec.place = (arne_place){c->file, c->line};
-        osim_numbers(o, c, "radius", 1, &spec.size[0]);
-        spec.friction = osim_contact_friction(o, spec.name);
-        const arne_pose own = osim_pose(o, c, "location", "orientation");
-        if (!osim_frame(o, c, osim_socket(o, c, "frame", "body_name"), &spec.link, &frame))
-            continue;
-        spec.origin = pose_times(&frame, &own);
-        osim_added(o, c, arne_builder_add_contact(o->reader->builder, &spec, o->reader->error));
-    }
-}
+// ---- forces of coordinates
 
 static void osim_spring_add(osim *o, const xml_node *node)
 {
     arne_spring_spec spec = arne_spring_spec_default();
     ((xml_node *)node)->used = 1;
-    spec.joint = osim_text(o, node, "coordinate");
+    spec.joint = osim_coordinate_name(o, node, "coordinate");
     spec.place = (arne_place){node->file, node->line};
     osim_numbers(o, node, "stiffness", 1, &spec.stiffness);
     osim_numbers(o, node, "viscosity", 1, &spec.damping);
@@ -134,7 +98,7 @@ static void osim_limit_add(osim *o, const xml_node *node)
     ((xml_node *)node)->used = 1;
     spec.name = osim_name(o, node);
     spec.place = (arne_place){node->file, node->line};
-    spec.joint = osim_text(o, node, "coordinate");
+    spec.joint = osim_coordinate_name(o, node, "coordinate");
     osim_numbers(o, node, "lower_limit", 1, &law->limits[0]);
     osim_numbers(o, node, "upper_limit", 1, &law->limits[1]);
     osim_numbers(o, node, "lower_stiffness", 1, &law->limit_stiffness[0]);
@@ -157,15 +121,13 @@ static void osim_limit_add(osim *o, const xml_node *node)
 // Largest torque: optimal force times the largest control.
 static void osim_actuator_add(osim *o, const xml_node *node)
 {
-    double          force = 1, control[2] = {-INFINITY, INFINITY};
+    double          force = 1;
     arne_joint_spec joint;
-    const char     *name = osim_text(o, node, "coordinate");
-    const char *texts[2] = {osim_text(o, node, "min_control"), osim_text(o, node, "max_control")};
+    const char     *name = osim_coordinate_name(o, node, "coordinate");
     ((xml_node *)node)->used = 1;
     osim_numbers(o, node, "optimal_force", 1, &force);
-    if (texts[0] && !strstr(texts[0], "nf")) osim_numbers(o, node, "min_control", 1, &control[0]);
-    if (texts[1] && !strstr(texts[1], "nf")) osim_numbers(o, node, "max_control", 1, &control[1]);
-    const double most = fabs(force) * fmax(fabs(control[0]), fabs(control[1]));
+    const double most = fabs(force) * fmax(fabs(osim_finite(o, node, "min_control", -INFINITY)),
+                                           fabs(osim_finite(o, node, "max_control", INFINITY)));
     if (!name || arne_builder_get_joint(o->reader->builder, name, &joint) != ARNE_OK)
         return osim_fail(o, node, "<%s>: there is no coordinate '%s'", node->tag, name ? name : "");
     if (!isfinite(most)) return;

@@ -47,8 +47,12 @@ int  osim_is_off(osim *o, const xml_node *force); // whether it is switched off,
 const double *osim_list(osim *o, const xml_node *node, const char *tag, int *count);
 // What a socket is connected to: <socket_NAME>, <connectors> of versions 305xx, or `old`.
 const char *osim_socket(osim *o, const xml_node *node, const char *name, const char *old);
-arne_pose   osim_pose(osim *o, const xml_node *node, const char *translation,
-                      const char *orientation);
+// The coordinate that an element of this name, or its socket, names, without its path; NULL: none.
+const char *osim_coordinate_name(osim *o, const xml_node *node, const char *name);
+// A number that may be infinite: then, and without the element, `otherwise`.
+double    osim_finite(osim *o, const xml_node *node, const char *tag, double otherwise);
+arne_pose osim_pose(osim *o, const xml_node *node, const char *translation,
+                    const char *orientation);
 // The body that a path leads to and the frame's pose in it; 0 and a mistake where there is none.
 int  osim_frame(osim *o, const xml_node *at, const char *path, const char **body, arne_pose *pose);
 void osim_tell_unused(osim *o);
@@ -68,6 +72,9 @@ void osim_couplers_add(osim *o);
 
 // ---- osim_muscle.c
 void osim_muscles_add(osim *o);
+
+// ---- osim_contact.c
+void osim_contacts_add(osim *o);
 
 // ---- osim_looks.c: how bodies look
 void osim_looks_add(osim *o, const xml_node *body, const char *name);

@@ -1,4 +1,4 @@
-// Muscles, ligaments and path springs of OpenSim, and the surfaces that their paths wrap.
+// Muscles, ligaments, springs and actuators on paths of OpenSim, and the surfaces that paths wrap.
 #include "io/formats/osim.h"
 
 #include "base/error.h"
@@ -24,6 +24,7 @@ static const law_row law_rows[] = {
     {NULL, "pennation_angle", LAW(pennation)},
     {NULL, "pennation_angle_at_optimal", LAW(pennation)},
     {NULL, "max_contraction_velocity", LAW(max_velocity)},
+    {NULL, "Vmax", LAW(max_velocity)}, // Thelen's, until version 20303
     {NULL, "fiber_damping", LAW(damping)},
     {NULL, "activation_time_constant", LAW(activation_time)},
     {NULL, "deactivation_time_constant", LAW(deactivation_time)},
@@ -125,14 +126,6 @@ static void osim_wraps_add(osim *o, const xml_node *body, const char *name)
 
 // ---- points
 
-// The coordinate that a socket or an old element names, without its path.
-static const char *osim_point_coordinate(osim *o, const xml_node *node, const char *name)
-{
-    const char *path = osim_socket(o, node, name, name);
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    return slash ? slash + 1 : path;
-}
-
 static void osim_point_moving(osim *o, const xml_node *node, arne_path_point *out)
 {
     static const char *const places[3] = {"x_location", "y_location", "z_location"};
@@ -144,7 +137,7 @@ static void osim_point_moving(osim *o, const xml_node *node, arne_path_point *ou
             if (o->status == before) osim_fail(o, node, "a moving point has no %s", places[k]);
             continue;
         }
-        const char *coordinate = osim_point_coordinate(o, node, axes[k]);
+        const char *coordinate = osim_coordinate_name(o, node, axes[k]);
         if (osim_function_is_constant(&f, &(&out->position.x)[k])) continue;
         if (!coordinate) osim_fail(o, node, "a moving point has no %s", axes[k]);
         out->follows[k] = coordinate;
@@ -181,7 +174,7 @@ static int osim_point_read(osim *o, const xml_node *node, arne_path_point *out)
     if (!osim_frame(o, node, osim_socket(o, node, "parent_frame", "body"), &out->link, &frame))
         return 0;
     if (strncmp(node->tag, "Conditional", 11) == 0) {
-        out->joint = osim_point_coordinate(o, node, "coordinate");
+        out->joint = osim_coordinate_name(o, node, "coordinate");
         if (!osim_numbers(o, node, "range", 2, range) || !out->joint)
             osim_fail(o, node, "a conditional point needs a coordinate and its range");
         out->lower = range[0];
@@ -239,13 +232,18 @@ static int osim_path_wraps(osim *o, const xml_node *path, arne_muscle_spec *spec
 
 static void osim_muscle_law(osim *o, const xml_node *node, arne_muscle_law *law)
 {
+    if (!node) return;
     for (size_t i = 0; i < sizeof law_rows / sizeof *law_rows; i++) {
         const law_row  *r = &law_rows[i];
         const xml_node *at = r->curve ? osim_child(node, r->curve) : node;
         if (at) osim_numbers(o, at, r->tag, 1, (double *)(void *)((char *)law + r->at));
     }
-    law->rigid_tendon = osim_truth(o, node, "ignore_tendon_compliance", 0);
-    law->no_passive = osim_truth(o, node, "ignore_passive_fiber_force", 0);
+    law->rigid_tendon = osim_truth(o, node, "ignore_tendon_compliance", law->rigid_tendon);
+    law->no_passive = osim_truth(o, node, "ignore_passive_fiber_force", law->no_passive);
+    if (law->kind == ARNE_MUSCLE_CABLE) {
+        osim_numbers(o, node, "optimal_force", 1, &law->max_force);
+        law->max_force *= osim_finite(o, node, "max_control", 1);
+    }
 }
 
 static int osim_muscle_kind(const char *tag)
@@ -257,7 +255,8 @@ static int osim_muscle_kind(const char *tag)
                  {"Thelen2003Muscle", ARNE_MUSCLE_THELEN},
                  {"DeGrooteFregly2016Muscle", ARNE_MUSCLE_DEGROOTE},
                  {"Ligament", ARNE_MUSCLE_LIGAMENT},
-                 {"PathSpring", ARNE_MUSCLE_SPRING}};
+                 {"PathSpring", ARNE_MUSCLE_SPRING},
+                 {"PathActuator", ARNE_MUSCLE_CABLE}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(kinds[i].tag, tag) == 0) return (int)kinds[i].kind;
     return -1;
@@ -279,6 +278,8 @@ static void osim_muscle_add(osim *o, const xml_node *node, arne_muscle_kind kind
                           xml_node_warn(o->reader, "unknown", node,
                                         "'%s' has a <%s>, and is not read", spec.name, other->tag));
     }
+    // Old files leave out what equals the object of this kind among the model's defaults.
+    osim_muscle_law(o, osim_child(osim_child(o->model, "defaults"), node->tag), &spec.law);
     osim_muscle_law(o, node, &spec.law);
     if (kind == ARNE_MUSCLE_LIGAMENT &&
         !osim_function(o, node, "force_length_curve", &spec.curve) && o->status == before)
@@ -286,6 +287,33 @@ static void osim_muscle_add(osim *o, const xml_node *node, arne_muscle_kind kind
     if (!path) osim_fail(o, node, "'%s' has no GeometryPath", spec.name);
     if (!path || !osim_path_points(o, path, &spec) || !osim_path_wraps(o, path, &spec)) return;
     if (o->status != before || !*spec.name) return;
+    osim_added(o, node, arne_builder_add_muscle(o->reader->builder, &spec, o->reader->error));
+}
+
+// A spring between two points, which also pushes.
+static void osim_muscle_spring(osim *o, const xml_node *node)
+{
+    static const char *const bodies[2] = {"body1", "body2"}, *const places[2] = {"point1",
+                                                                                 "point2"};
+    arne_muscle_spec spec = arne_muscle_spec_default(ARNE_MUSCLE_TENDON);
+    arne_path_point  points[2] = {0};
+    if (osim_is_off(o, node)) return;
+    spec.name = osim_name(o, node);
+    spec.place = (arne_place){node->file, node->line};
+    spec.points = points;
+    spec.point_count = 2;
+    osim_numbers(o, node, "stiffness", 1, &spec.law.elastic[0]);
+    osim_numbers(o, node, "rest_length", 1, &spec.law.slack[0]);
+    spec.law.slack[1] = spec.law.slack[0];
+    for (int i = 0; i < 2; i++) {
+        double    p[3] = {0};
+        arne_pose frame;
+        osim_numbers(o, node, places[i], 3, p);
+        points[i].position = (arne_vec3){p[0], p[1], p[2]};
+        const char *body = osim_socket(o, node, bodies[i], bodies[i]);
+        if (!osim_frame(o, node, body, &points[i].link, &frame)) return;
+        osim_point_place(o, node, &frame, &points[i]);
+    }
     osim_added(o, node, arne_builder_add_muscle(o->reader->builder, &spec, o->reader->error));
 }
 
@@ -298,5 +326,6 @@ void osim_muscles_add(osim *o)
          c = c->next) {
         const int kind = osim_muscle_kind(c->tag);
         if (kind >= 0) osim_muscle_add(o, c, (arne_muscle_kind)kind);
+        if (strcmp(c->tag, "PointToPointSpring") == 0) osim_muscle_spring(o, c);
     }
 }

@@ -135,6 +135,20 @@ const char *osim_socket(osim *o, const xml_node *node, const char *name, const c
     return text ? text : osim_text(o, node, old);
 }
 
+const char *osim_coordinate_name(osim *o, const xml_node *node, const char *name)
+{
+    const char *path = osim_socket(o, node, name, name);
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return slash ? slash + 1 : path;
+}
+
+double osim_finite(osim *o, const xml_node *node, const char *tag, double otherwise)
+{
+    const char *text = osim_text(o, node, tag);
+    if (text && !strstr(text, "nf")) osim_numbers(o, node, tag, 1, &otherwise); // Inf, -inf
+    return otherwise;
+}
+
 arne_pose osim_pose(osim *o, const xml_node *node, const char *translation, const char *orientation)
 {
     arne_pose X = {rotation_identity(), {0, 0, 0}};
@@ -230,7 +244,7 @@ int osim_frame(osim *o, const xml_node *at, const char *path, const char **body,
 
 // ---- what is not used
 
-// Elements that have nothing to do with how a model moves, and those of lists.
+// Elements that have nothing to do with how a model moves, those of lists, switches that are off.
 static int osim_node_is_idle(const xml_node *node)
 {
     static const char idle[] =
@@ -240,10 +254,11 @@ static int osim_node_is_idle(const xml_node *node)
         "default_speed_value is_free_to_satisfy_constraints mass time_ordering reverse "
         "prescribed_function motion_type socket_frame components optimal_force min_control "
         "max_control default_activation default_fiber_length maximum_pennation_angle "
-        "default_normalized_tendon_force location method ";
+        "default_normalized_tendon_force location method initial_value transform "
+        "tendon_compliance_dynamics_mode ";
     char word[100];
     snprintf(word, sizeof word, " %s ", node->tag);
-    return strstr(idle, word) != NULL;
+    return strstr(idle, word) != NULL || plain_same(node->text, "false");
 }
 
 static void osim_note_unused(osim *o, const xml_node *node)
