@@ -130,7 +130,8 @@ static void test_same_motion(void **unused)
         {"robot: " ARNE_ROBOTS_DIR "/arm6.yaml\nduration: 0.2\n"
          "controller: {type: computed_torque, kp: 100, kd: 20}\n"
          "reference: {type: sinusoid, offset: 0, harmonics: [{amplitude: 0.3, frequency: 1}]}\n"
-         "surroundings: [{type: push, frame: link6, force: [3, 0, 5], start: 0.1, duration: 0.05}]\n"
+         "surroundings: [{type: push, frame: link6, force: [3, 0, 5], start: 0.1, duration: "
+         "0.05}]\n"
          "integrator: {method: rk4, step: 0.002}\nrecord: {every: 0.002}\n",
          0.002, 1e-12},
         {"robot: " ARNE_ROBOTS_DIR "/quadruped.yaml\nduration: 0.2\n"

@@ -78,11 +78,12 @@ static void simulations(void **unused)
         ARM "reference: {type: sinusoid, harmonics: [{frequency: 2, amplitude: 0.1}]}\ncontroller: "
             "{type: impedance, frame: link6, stiffness: [9, 9, 9, 1, 1, 1], damping: [9, 9, 9, 1, "
             "1, 1]}\n",
-        ARM "surroundings: [{type: drag, frame: link1, linear: [1, 1, 1, 1, 1, 1]}, "
-            "{type: tether, frame: link6, anchor: [0, 0, 1], stiffness: 3, length: 1}, {type: wing, "
-            "link: link2, area: 0.1}, {type: buoyancy, frame: link3, volume: 0.001}, {type: "
-            "added_mass, link: link2, mass: [1, 2, 3, 0.1, 0.1, 0.1]}, {type: thruster, frame: "
-            "link4, force: 3, axis: [0, 0, 1], start: 0, duration: 1}]\n",
+        ARM
+        "surroundings: [{type: drag, frame: link1, linear: [1, 1, 1, 1, 1, 1]}, "
+        "{type: tether, frame: link6, anchor: [0, 0, 1], stiffness: 3, length: 1}, {type: wing, "
+        "frame: link2, area: 0.1}, {type: buoyancy, frame: link3, volume: 0.001}, {type: "
+        "added_mass, frame: link2, mass: [1, 2, 3, 0.1, 0.1, 0.1]}, {type: thruster, frame: "
+        "link4, force: 3, axis: [0, 0, 1], start: 0, duration: 1}]\n",
         "robot: four_bar.yaml\n" STEPS
         "initial: {q: {motor: 0.5}, qd: {motor: 1}}\ncontroller: {type: pd, kp: 1, kd: 1}\n",
         "robot: four_bar.yaml\n" STEPS "drive: reference\nreference: {type: point_to_point, from: "
