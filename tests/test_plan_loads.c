@@ -81,9 +81,30 @@ static const char leg[] =
     "  - {quantity: frame_velocity, frame: toe, point: [0.1, 0, 0], component: x, upper: 9}\n"
     "objective: [{quantity: torque}]\n";
 
+// The same behind a rod, whose torques have second derivatives by differences only.
+static const char soft[] =
+    "robot: ../tests/data/soft_leg.yaml\n"
+    "spline: {degree: 4, control_points: 7}\n"
+    "phases: [{name: fly, time: 0.4}, {name: land, impact: yes, time: 0.5}]\n"
+    "contacts: [{frame: foot, point: [0.05, 0.01, -0.02], friction: 0.7, phases: land}]\n"
+    "wrenches: [{frame: foot, point: [0.1, 0.2, 0], force: [10, -20, 5], moment: [1, 2, 3],\n"
+    "            phases: fly}]\n"
+    "guess: {slide: [0.1, 0.2], swing: [0.2, -0.5], ankle: [0.4, 0.9]}\n"
+    "constraints:\n"
+    "  - {quantity: torque, upper: 1000}\n"
+    "  - {quantity: power, upper: 1000}\n"
+    "  - {quantity: mechanical_power, upper: 1000}\n"
+    "  - {quantity: torque_rate, upper: 1e5}\n"
+    "  - {quantity: wrench, joint: ankle, upper: 1e4}\n"
+    "  - {quantity: frame_velocity, frame: foot, point: [0.1, 0, 0], component: x, upper: 9}\n"
+    "  - {quantity: com, upper: 9}\n"
+    "  - {quantity: momentum, upper: 1e4}\n"
+    "objective: [{quantity: torque}]\n";
+
 static void derivatives_are_exact(void **unused)
 {
     (void)unused;
+    check_derivatives(soft, "a leg with a rod");
     check_derivatives(leg, "a leg with joints that follow");
     check_derivatives(arm, "an arm with loads");
     check_derivatives(jumper, "a jumper with an impact");

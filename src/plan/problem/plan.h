@@ -397,7 +397,11 @@ int  plan_hessian(const plan_program *p, plan_state *s, double *const *lambda);
 void plan_curve_torque(plan_state *s, int coordinate, double lambda);
 // The second derivatives of lambda . tau alone, by columns of planned coordinates, into H
 // (PLAN_ORDERS n square). scratch: v_count + 4 v_count^2 + 5 PLAN_ORDERS n.
-int plan_torque_curve(plan_state *s, const double *lambda, double *H, double *scratch);
+void plan_torque_curve(plan_state *s, const double *lambda, double *H, double *scratch);
+// Those of lambda . inverse dynamics under loads, as arne_second_derivatives gives them; of any
+// robot. Uses s->at->matrices from 4 v_count^2 on.
+void plan_second_derivatives(plan_state *s, const arne_load *loads, int load_count,
+                             const double *lambda, double *qq, double *qv, double *vv, double *qa);
 // Adds to H, on both sides of the diagonal: by columns of all planned coordinates, or of the
 // robot's.
 static inline void plan_curve_planned(plan_state *s, int column, int other, double value)

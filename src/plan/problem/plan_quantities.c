@@ -142,9 +142,7 @@ static int rate_against(const plan_quantity *q, plan_state *s, const double *lam
     (void)q;
     if (plan_is_pushed(p)) return plan_rate_against(s, lambda, out);
     plan_torque_derivatives(s);
-    if (arne_second_derivatives(s->robot, s->work, s->q, s->qd, s->qdd, NULL, 0, lambda, qq, qv, vv,
-                                qa, NULL) != ARNE_OK)
-        return 1;
+    plan_second_derivatives(s, NULL, 0, lambda, qq, qv, vv, qa);
     for (int j = 0; j < v; j++)
         for (int k = 0; k < v; k++) {
             out[j] +=

@@ -95,7 +95,7 @@ int plan_rate_against(plan_state *s, const double *lambda, double *out)
     const int           v = p->v_count, n = p->n, all = PLAN_ORDERS * n;
     double             *H = s->at->own, *D = H + all * all;
     plan_torque_derivatives(s);
-    if (plan_torque_curve(s, lambda, H, D + v * v)) return 1;
+    plan_torque_curve(s, lambda, H, D + v * v);
     for (int c = 0; c < all; c++)
         for (int b = 0; b < 3 * n; b++)
             out[c] += H[c * all + b] * s->z[n + b];

@@ -12,18 +12,54 @@ void plan_curve_torque(plan_state *s, int coordinate, double lambda)
     s->at->lambda_tau[coordinate] += lambda;
 }
 
-static int curve_torques(plan_state *s)
+// Of robots whose joints have none (rods): by differences of fourth order, in a column of q and one
+// of qd at a time, of the exact gradient of lambda . tau.
+static void second_by_differences(plan_state *s, const arne_load *loads, int load_count,
+                                  const double *lambda, double *qq, double *qv, double *vv,
+                                  double *qa)
+{
+    static const double weights[4] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
+    const int           n = s->problem->v_count;
+    const size_t        square = (size_t)(n * n) * sizeof *qq;
+    double *z = s->at->matrices + 4 * n * n, *g = z + 2 * n; // behind what rate_against keeps there
+    memset(qq, 0, square), memset(qv, 0, square), memset(vv, 0, square), memset(qa, 0, square);
+    memcpy(z, s->q, (size_t)n * sizeof *z);
+    memcpy(z + n, s->qd, (size_t)n * sizeof *z);
+    for (int c = 0; c < 2 * n; c++) {
+        const double was = z[c], h = 1e-3 * fmax(1, fabs(was));
+        const int    row = c % n * n;
+        for (int i = 0; i < 4; i++) {
+            z[c] = was + (i < 2 ? i - 2 : i - 1) * h;
+            arne_inverse_dynamics_against(s->robot, s->work, z, z + n, s->qdd, loads, load_count,
+                                          lambda, g, g + n, g + 2 * n);
+            for (int k = 0; k < n; k++) {
+                if (c < n) qq[row + k] += weights[i] / h * g[k];
+                if (c < n) qa[row + k] += weights[i] / h * g[2 * n + k];
+                (c < n ? qv : vv)[row + k] += weights[i] / h * g[n + k];
+            }
+        }
+        z[c] = was;
+    }
+}
+
+void plan_second_derivatives(plan_state *s, const arne_load *loads, int load_count,
+                             const double *lambda, double *qq, double *qv, double *vv, double *qa)
+{
+    if (arne_second_derivatives(s->robot, s->work, s->q, s->qd, s->qdd, loads, load_count, lambda,
+                                qq, qv, vv, qa, NULL) != ARNE_OK)
+        second_by_differences(s, loads, load_count, lambda, qq, qv, vv, qa);
+}
+
+static void curve_torques(plan_state *s)
 {
     const plan_problem *p = s->problem;
     const int           n = p->v_count, wide = p->n, all = PLAN_ORDERS * wide;
     double *qq = s->at->second, *qv = qq + n * n, *vv = qv + n * n, *qa = vv + n * n, any = 0;
     for (int j = 0; j < n; j++)
         any += fabs(s->at->lambda_tau[j]);
-    if (any == 0) return 0;
+    if (any == 0) return;
     plan_wrench_loads(s);
-    if (arne_second_derivatives(s->robot, s->work, s->q, s->qd, s->qdd, s->loads, s->load_count,
-                                s->at->lambda_tau, qq, qv, vv, qa, NULL) != ARNE_OK)
-        return 1;
+    plan_second_derivatives(s, s->loads, s->load_count, s->at->lambda_tau, qq, qv, vv, qa);
     for (int j = 0; j < n; j++) {
         double *at_q = s->at->H + j * all, *at_v = s->at->H + (wide + j) * all,
                *at_a = s->at->H + (2 * wide + j) * all;
@@ -39,10 +75,9 @@ static int curve_torques(plan_state *s)
     if (p->force_count) plan_contact_curve(s);
     if (p->muscle_count) plan_muscle_curve(s);
     if (s->f_ext) plan_wrench_curve(s);
-    return 0;
 }
 
-int plan_torque_curve(plan_state *s, const double *lambda, double *H, double *scratch)
+void plan_torque_curve(plan_state *s, const double *lambda, double *H, double *scratch)
 {
     const int    v = s->problem->v_count, all = PLAN_ORDERS * s->problem->n;
     plan_worker *at = s->at;
@@ -50,9 +85,8 @@ int plan_torque_curve(plan_state *s, const double *lambda, double *H, double *sc
     memset(H, 0, (size_t)(all * all) * sizeof *H);
     memcpy(scratch, lambda, (size_t)v * sizeof *lambda);
     at->H = H, at->lambda_tau = scratch, at->second = scratch + v;
-    const int bad = curve_torques(s);
+    curve_torques(s);
     at->H = was[0], at->lambda_tau = was[1], at->second = was[2];
-    return bad;
 }
 
 static int differs(const plan_program *p, int quantity, double *const *lambda)
@@ -123,5 +157,6 @@ int plan_hessian(const plan_program *p, plan_state *s, double *const *lambda)
         else
             q->hessian(q, s, lambda[i]);
     }
-    return curve_torques(s) || (rest && curve_by_differences(p, s, lambda));
+    curve_torques(s);
+    return rest && curve_by_differences(p, s, lambda);
 }
