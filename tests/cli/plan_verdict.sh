@@ -116,4 +116,23 @@ arne check "$T/p.yaml"
 exits 0
 ! grep -q 'nothing says where' "$T/err" || fail \
     "a motion that starts at a given place is said to have none"
+
+# A radian in a second, from rest to rest, is faster than one a second somewhere: a limit below that
+# is passed unless velocities are limited, and one far above is not.
+quick() { # the limit of joint1, more lines of the problem
+    sed "s/limits: {effort: 10}/limits: {effort: 10, velocity: $1}/" "$ROBOTS/planar_2r.yaml" \
+        >"$T/quick.yaml"
+    printf '%s\n' 'robot: quick.yaml' 'time: 1' 'start: {position: 0, velocity: 0}' \
+        'end: {position: {joint1: 1, joint2: 0}, velocity: 0}' \
+        'objective: [{quantity: acceleration}]' "$2" >"$T/p.yaml"
+    arne plan "$T/p.yaml"
+    exits "$3"
+}
+quick 0.9 '' 0
+says "joint 'joint1' moves at"
+says 'faster than its limit 0.9'
+quick 1.2 'constraints: [{quantity: velocity, limits: true}]' 0
+silent
+quick 9 '' 0
+silent
 finish
