@@ -94,7 +94,7 @@ test-native:
 
 # These compute for minutes under a sanitiser; other tests run the same code. `make test-long` runs
 # them.
-LONG_UNDER_ASAN = ^(trajectory|regressor|identify_noise|scaling|optimal_control|receding_horizon|threads|plan_pushed|corpora/.*|examples/(stair|lift|jump|gait)|.*/functions)$$
+LONG_UNDER_ASAN = ^(trajectory|regressor|identify_noise|scaling|optimal_control|receding_horizon|threads|plan_pushed|plan_derivatives|corpora/.*|examples/(stair|lift|jump|gait)|.*/functions)$$
 
 # The search for leaks guesses where libraries that are loaded later keep what belongs to a thread,
 # and may guess wrong and crash: it is told not to look there.
@@ -122,6 +122,8 @@ test-long: test test-native
 	sh tests/docs/install.sh build/arne-*.tar.gz
 	tools/build-docs build/arne build/docs
 	sh tests/browser/run.sh build/web-modules-tests tests/browser/site.mjs build/docs build/pictures/site || [ $$? -eq 77 ]
+	sh tests/browser/run.sh build/web-modules-tests tests/browser/pages.mjs build/arne build/tests/make_run $(CURDIR)/robots build/pictures || [ $$? -eq 77 ]
+	ARNE=$(CURDIR)/build/arne ROBOTS=$(CURDIR)/robots ARNE_LONG=1 sh tests/cli/walker.sh
 	ARNE_LONG=1 build/tests/test_gait
 	ARNE_LONG=1 $(PYTHON) tests/draws/draws.py build/tests/run_scenarios --draws 1000
 	ARNE_LONG=1 sh examples/jump/test.sh - build/arne robots

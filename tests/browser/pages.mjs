@@ -1,6 +1,6 @@
-// Pages in a real browser: pages.mjs ARNE MAKE_RUN ROBOTS PICTURES. Poses are those of the library, plots and view share
+// Pages in a real browser: pages.mjs ARNE MAKE_RUN ROBOTS [PICTURES]. Poses are those of the library, plots and view share
 // one time, nothing is asked from a network or said, names stay text, phones and keyboards work. Screenshots are left in
-// PICTURES for a person to look at.
+// PICTURES, where that is given, for a person to look at: they take as long as all else.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { openPage, seriousFlaws, startBrowser } from './browser.mjs';
 
 const [arne, makeRun, robots, pictures] = process.argv.slice(2);
 const work = mkdtempSync(path.join(tmpdir(), 'arne-pages-'));
-mkdirSync(pictures, { recursive: true });
+if (pictures) mkdirSync(pictures, { recursive: true });
 const run = (...words) => execFileSync(arne, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 
 const { browser, stop } = await startBrowser();
@@ -28,7 +28,7 @@ async function test(name, action) {
         console.log(`FAIL  ${name}: ${e.message}`);
     }
 }
-const picture = (page, name, fullPage = true) => page.screenshot({ path: path.join(pictures, `${name}.png`), fullPage });
+const picture = (page, name, fullPage = true) => pictures && page.screenshot({ path: path.join(pictures, `${name}.png`), fullPage });
 const quiet = (page) => assert.deepEqual(page.heard, [], 'the page asks for or says something');
 const ask = (page, what, ...args) => page.evaluate((w, a) => window.arne[w](...a), what, args);
 const settled = (page) => page.evaluate(() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r))));

@@ -18,15 +18,17 @@ static unsigned number_at(const unsigned char *b, int bytes)
     return value;
 }
 
-// Bit by bit, unlike the writer's.
+// The remainder of each byte is worked out bit by bit, so that nothing is shared with the writer.
 static unsigned crc_of(const unsigned char *bytes, size_t size)
 {
-    unsigned sum = 0xffffffffu;
-    for (size_t i = 0; i < size; i++) {
-        sum ^= bytes[i];
+    unsigned remainder[256], sum = 0xffffffffu;
+    for (unsigned byte = 0; byte < 256; byte++) {
+        remainder[byte] = byte;
         for (int k = 0; k < 8; k++)
-            sum = sum & 1 ? sum >> 1 ^ 0xedb88320u : sum >> 1;
+            remainder[byte] = remainder[byte] >> 1 ^ (remainder[byte] & 1 ? 0xedb88320u : 0);
     }
+    for (size_t i = 0; i < size; i++)
+        sum = sum >> 8 ^ remainder[(sum ^ bytes[i]) & 255];
     return ~sum;
 }
 
