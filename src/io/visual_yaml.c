@@ -183,7 +183,7 @@ static void visual_yaml_forget(visual_list *list, const char *link)
 }
 
 // A beam is drawn as what it consists of: boxes of its length that have the area and second moments
-// of its section.
+// of its section. A rod by strain modes is no box: its slices are drawn where the robot is known.
 static arne_status draw_beam(const body_looks *l, const doc_node *flexible)
 {
     findings       ignored = {0};
@@ -191,11 +191,11 @@ static arne_status draw_beam(const body_looks *l, const doc_node *flexible)
     reader         quiet = {.file = l->reader->file, .found = &ignored, .error = &error};
     const doc_slot slot = {&quiet, "", "flexible", flexible};
     arne_body_spec spec = arne_body_spec_default();
-    arne_status    status = ARNE_OK;
     const int bad = arne_yaml_flexible(&slot, &spec) != ARNE_OK; // said where the robot is read
     findings_free(&ignored);
     const arne_flexible_spec *f = &spec.flexible;
-    for (int k = -1; k < f->segments && !bad && !status; k++) {
+    const int                 is_rod = arne_flexible_is_rod(f);
+    for (int k = -1; k < f->segments && !bad && !is_rod; k++) {
         char         name[200];
         const double length = flexible_place(f, k + 1) - flexible_place(f, k);
         snprintf(name, sizeof name, k < 0 ? "%.150s" : "%.150s_%d", l->body, k + 1);
@@ -207,7 +207,7 @@ static arne_status draw_beam(const body_looks *l, const doc_node *flexible)
         v->size[(f->axis + 2) % 3] = sqrt(12 * f->moments[0] / f->A);
         (&v->at.p.x)[f->axis] = length / 2;
     }
-    return status;
+    return ARNE_OK;
 }
 
 // Bodies, or the rows of a Denavit-Hartenberg table, which name their links so.

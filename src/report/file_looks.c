@@ -107,15 +107,16 @@ static int mark_bodies(dressing *d)
 }
 
 // Removes the derived shapes of these bodies, and of other bodies those without mass: a robot with
-// meshes needs no sticks between them.
+// meshes needs no sticks between them. Slices of a rod that bends stay.
 static void undress(const arne_robot *robot, const unsigned char *dressed, solid_list *list)
 {
     int kept = 0;
     for (int i = 0; i < list->count; i++) {
         const solid *s = &list->item[i];
         const int    light = !(drawn_cloud(robot, s->body).mass > 0);
-        const int    gone = dressed[s->body] || light ||
-                         (s->kind == SOLID_ROD && (dressed[s->other] || dressed[s->body]));
+        const int    bends = solid_is_slice(robot, s->body);
+        const int    gone =
+            dressed[s->body] || (!bends && (light || (s->kind == SOLID_ROD && dressed[s->other])));
         if (!gone) list->item[kept++] = *s;
     }
     list->count = kept;

@@ -388,6 +388,30 @@ static void add_cloud(carving *c, int index)
     arm->size[1] = away;
 }
 
+int solid_is_slice(const arne_robot *robot, int index)
+{
+    const int joint = robot_bodies(robot)[index].joint;
+    return index && arne_robot_joint(robot, joint).kind == ARNE_JOINT_EXPONENTIAL;
+}
+
+// A piece of a rod by strain modes, from the slice before it: round, with the area of its section,
+// whose half axes along y and z are twice the spread of its mass. No thicker than the slice before:
+// slices without mass, where something stands on the rod, and those with a load are like that one.
+static void add_slice(carving *c, int index)
+{
+    const body      *b = &robot_bodies(c->robot)[index];
+    const mass_cloud m = drawn_cloud(c->robot, index);
+    const int        first = !solid_is_slice(c->robot, b->parent);
+    const double     before = first ? INFINITY : c->radius[b->parent];
+    const double     own = m.mass > 0 ? 2 * sqrt(m.spread[1] * m.spread[2]) : before;
+    const double     r = isfinite(own) ? fmin(own, before) : c->usual;
+    solid           *rod = add_solid(c->out, SOLID_ROD, tone_of(c, index), index);
+    rod->other = b->parent;
+    rod->far = lower(lift4(&b->placement.p));
+    solid *end = add_solid(c->out, SOLID_ELLIPSOID, tone_of(c, index), index); // fills the corner
+    c->radius[index] = rod->size[0] = end->size[0] = end->size[1] = end->size[2] = r;
+}
+
 // A thin slab over the body's points, in the order in which its edges go around.
 static void add_plate(carving *c, int index)
 {
@@ -434,6 +458,10 @@ static void carve(carving *c, arne_vec3 up)
     for (int i = 0; i < c->skeleton->stick_count; i++)
         solid_add_stick(c, &c->skeleton->sticks[i]);
     for (int i = 0; i < c->robot->rotor_start; i++) {
+        if (solid_is_slice(c->robot, i)) {
+            add_slice(c, i);
+            continue;
+        }
         if (i && !c->soft) add_drum(c, i);
         add_cloud(c, i);
         if (!c->soft || i == 0) add_plate(c, i);

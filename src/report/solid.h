@@ -73,6 +73,9 @@ void                     solids_free(solid_list *list);
 // of the base.
 solid_tone solid_tone_of(const arne_robot *robot, int body);
 
+// Whether a body is a slice of a rod by strain modes.
+int solid_is_slice(const arne_robot *robot, int body);
+
 // Visuals of the robot's file replace the derived shapes of the same body. A mesh whose number is -1
 // is missing: collision shapes of the link stand in for it, and where there are none the derived
 // shapes stay.

@@ -353,12 +353,36 @@ def modes():
         flaw("modes", f"{len(wanted)} frequencies, and not two modes on the page")
 
 
+ROD = """bodies:
+  - {name: base}
+  - {name: arm, flexible: {length: 0.5, round: 0.01, E: 1e5, density: 1000, modes: {bend_z: 2}, points: 3}}
+joints: [{name: root, kind: fixed, parent: base, child: arm}]
+"""
+
+
+def rod():
+    """A rod by strain modes is drawn as round pieces between its slices, which bend with it."""
+    with open("rod.yaml", "w") as f:
+        f.write(ROD)
+    arne("view", "rod.yaml", "-o", "rod.html")
+    robot = json.loads(re.search(r'type="application/json"[^>]*>(.*?)</script>', open("rod.html").read(), re.DOTALL).group(1))["robots"][0]
+    pieces = [s for s in robot["solids"] if s["kind"] == "rod"]
+    slices = [i for i, b in enumerate(robot["bodies"]) if b["kind"] == "free"]
+    if [s["body"] for s in pieces] != slices or any(s["other"] != robot["bodies"][s["body"]]["parent"] for s in pieces):
+        flaw("rod", f"pieces {[(s['other'], s['body']) for s in pieces]} of slices {slices}")
+    if len(slices) < 3 or any(abs(s["size"][0] - 0.01) > 1e-6 for s in pieces):
+        flaw("rod", f"radii {[s['size'][0] for s in pieces]}")
+    if any(s["kind"] == "box" for s in robot["solids"]):
+        flaw("rod", "a straight box")
+
+
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     with open("mixed.yaml", "w") as f:
         f.write(MIXED)
     whole = [check(run, *words) for run, words in RUNS.items()] + [crafted()]
     modes()
+    rod()
 for text in flaws:
     print(text)
 print(f"{len(whole)} pages, {'with' if all(whole) else 'without'} their data: {len(flaws)} flaws")
