@@ -12,7 +12,7 @@
 // Method: feasibility-driven differential dynamic programming (Mastalli et al. 2020). States may
 // start anywhere; gaps f(x_k, u_k) (-) x_k+1 close with the steps of the line search. Bounds of
 // controls: a box-constrained quadratic program at each knot (Tassa et al. 2014). All other bounds:
-// an augmented Lagrangian. docs/optimal-control-theory.md has the equations.
+// an augmented Lagrangian. docs/theory/optimal-control.md has the equations.
 //
 // The dynamics are those of the robot, with friction and rotors unless it is built without. Coulomb
 // friction jumps at rest, where derivatives do not see it: searches stall there. Build the robot
