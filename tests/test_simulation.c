@@ -574,6 +574,31 @@ static void limits_stop(void **unused)
     arne_robot_free(robot);
 }
 
+// A robot built without friction has none in the steps nor in the balance, however it is asked to
+// stick: nothing drives it, so that its energy stays.
+static void no_friction_is_none(void **unused)
+{
+    (void)unused;
+    const arne_build_options without = {.no_friction = 1};
+    arne_robot              *robot = read_robot("puma560", &without);
+    for (int kind = ARNE_STICTION_STICK; kind <= ARNE_STICTION_NONE; kind++) {
+        const arne_simulation_spec spec = {.robot = robot,
+                                           .stiction = (arne_stiction)kind,
+                                           .integrator = {.method = ARNE_METHOD_DORMAND_PRINCE}};
+        arne_simulation           *s = simulation_of(&spec, 1e-2);
+        double                     kinetic, potential, work, start;
+        arne_simulation_energy(s, &kinetic, &potential, &work);
+        start = kinetic + potential;
+        step(s, NULL, 50);
+        arne_simulation_energy(s, &kinetic, &potential, &work);
+        assert_true(kinetic > 1);
+        assert_true(work == 0);
+        assert_true(fabs(kinetic + potential - start) < 1e-6);
+        arne_simulation_free(s);
+    }
+    arne_robot_free(robot);
+}
+
 // A step allocates nothing, whatever touches.
 static void steps_do_not_allocate(void **unused)
 {
@@ -608,6 +633,7 @@ int main(void)
         cmocka_unit_test(other_states_are_refused),
         cmocka_unit_test(bad_options_are_refused),
         cmocka_unit_test(limits_stop),
+        cmocka_unit_test(no_friction_is_none),
         cmocka_unit_test(steps_do_not_allocate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -106,15 +106,13 @@ double friction_power(const plant *p, const double *qd)
     double                      power = 0;
     friction_cursor             at = {0};
     friction_entry              e;
-    if (sim->stiction != ARNE_STICTION_NONE)
-        while (joint_friction_next(p->robot, &at, &e)) {
-            const double v = speed(p->robot, &e, qd);
-            const double dry =
-                sim->stiction == ARNE_STICTION_SMOOTH && sim->drive == ARNE_DRIVE_TORQUES
-                    ? smooth(sim, e.positive, e.negative, v)
-                    : coulomb(e.positive, e.negative, v);
-            power += (e.viscous * v + dry) * v;
-        }
+    while (joint_friction_next(p->robot, &at, &e)) {
+        const double v = speed(p->robot, &e, qd);
+        const double dry = sim->stiction == ARNE_STICTION_SMOOTH && sim->drive == ARNE_DRIVE_TORQUES
+                               ? smooth(sim, e.positive, e.negative, v)
+                               : coulomb(e.positive, e.negative, v);
+        power += (e.viscous * v + dry) * v;
+    }
     for (int i = 0; i < p->sizes.spring_count; i++) {
         const arne_spring_info on = arne_robot_spring(p->robot, i);
         at = (friction_cursor){.joint = on.joint};

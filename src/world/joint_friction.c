@@ -23,7 +23,7 @@ static int joint_entry(const arne_robot *robot, friction_cursor *at, friction_en
     return 1;
 }
 
-int joint_friction_next(const arne_robot *robot, friction_cursor *at, friction_entry *out)
+static int friction_next(const arne_robot *robot, friction_cursor *at, friction_entry *out)
 {
     while (at->joint < robot->joint_count)
         if (joint_entry(robot, at, out)) return 1;
@@ -38,6 +38,13 @@ int joint_friction_next(const arne_robot *robot, friction_cursor *at, friction_e
                             .positive = motor.coulomb_positive,
                             .negative = motor.coulomb_negative};
     return 1;
+}
+
+int joint_friction_next(const arne_robot *robot, friction_cursor *at, friction_entry *out)
+{
+    const int there = friction_next(robot, at, out);
+    if (there && !robot->has_friction) out->viscous = out->positive = out->negative = 0;
+    return there;
 }
 
 int friction_by_function(const arne_robot *robot)
@@ -73,7 +80,6 @@ int dry_collect(const arne_robot *robot, dry_joint *out)
     int             count = 0;
     friction_cursor at = {0};
     friction_entry  e;
-    if (!robot->has_friction) return 0;
     while (joint_friction_next(robot, &at, &e)) {
         const double size = fabs(e.ratio);
         add_dry(out, &count, e.v, size * (e.ratio > 0 ? e.positive : e.negative),

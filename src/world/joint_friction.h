@@ -19,7 +19,8 @@ typedef struct dry_joint {
     double needed;             // sticking: the friction it takes
 } dry_joint;
 
-// Goes through the coordinates of joints, then motors: starts at zeros, returns 0 at the end.
+// Goes through the coordinates of joints, then motors: starts at zeros, returns 0 at the end. The
+// friction is that of the dynamics: zero where the robot is built without.
 typedef struct friction_cursor {
     int joint, coordinate, motor;
 } friction_cursor;
