@@ -24,7 +24,7 @@ ARNE_TEXT void gravity(const arne_robot *r, work *w, const real *q, real *tau)
         w->f[i] = fo(scale(up, r_num(b->inertia.m)), cross(lift4(&b->inertia.h), up));
     }
     subtract_held_weights(r, w);
-    wrenches_inward(r, w, out);
+    wrenches_inward(r, w, r->body_count, out);
     add_springs(r, x, NULL, 1, out);
     collect(r, w, out, tau);
 }

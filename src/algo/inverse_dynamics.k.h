@@ -32,7 +32,9 @@ ARNE_TEXT void inverse_dynamics_outward(const arne_robot *r, work *w, const real
     motion      a = w->a[0];
     mat3        U = body_rates(w, 0);
     w->f[0] = force_zero();
-    for (int i = 1; i < r->body_count; i++) {
+    for (int i = r->moving_count; i < r->body_count; i++)
+        w->f[i] = force_zero();
+    for (int i = 1; i < r->moving_count; i++) {
         const body *b = &bodies[i];
         const pose *X = next_pose(r, w, i, q);
         if (b->parent != i - 1) {
@@ -52,13 +54,15 @@ ARNE_TEXT void inverse_dynamics_outward(const arne_robot *r, work *w, const real
     }
 }
 
-// Likewise wrenches on the way back.
-ARNE_TEXT void wrenches_inward(const arne_robot *r, work *w, real *tau)
+// Likewise wrenches on the way back, from the bodies before `end`; nothing comes from the others.
+ARNE_TEXT void wrenches_inward(const arne_robot *r, work *w, int end, real *tau)
 {
     const body *bodies = robot_bodies(r);
     const dof  *dofs = robot_dofs(r);
     force       handed = force_zero(); // by body i + 1, if i is its parent
-    for (int i = r->body_count - 1; i > 0; i--) {
+    if (end < r->body_count)
+        row_zero(r->tree_v_count - bodies[end].v_start, tau + bodies[end].v_start);
+    for (int i = end - 1; i > 0; i--) {
         const body *b = &bodies[i];
         const force f = force_add(w->f[i], handed);
         if (w->keeps_wrenches) w->f[i] = f;
@@ -145,7 +149,7 @@ ARNE_TEXT void tree_inverse_dynamics(const arne_robot *r, work *w, const real *q
     start_poses(r, w, q);
     inverse_dynamics_outward(r, w, q, qd, qdd);
     subtract_wrenches(r, w, f_ext);
-    wrenches_inward(r, w, tau);
+    wrenches_inward(r, w, f_ext ? r->body_count : r->moving_count, tau);
     add_joint_torques(r, q, qd, qdd, tau);
 }
 

@@ -136,11 +136,11 @@ ARNE_TEXT void mass_by_bodies(const arne_robot *r, work *w, const real *q, real 
 {
     const body            *bodies = robot_bodies(r);
     const exponent_record *next = robot_exponents(r), *end = next + r->exponent_count;
-    const int              n = r->v_count;
+    const int              n = r->v_count, count = r->has_rotor ? r->body_count : r->moving_count;
     joint_places(r, w, tree_q(r, w, q));
     common_frame(r, w);
     row_zero(n * n, M);
-    for (int i = 1; i < r->body_count; i++) {
+    for (int i = 1; i < count; i++) {
         const body *b = &bodies[i];
         motion     *J = w->J + (size_t)i * (size_t)n, *from = w->J + (size_t)b->parent * (size_t)n;
         for (int l = 0; l < n; l++)

@@ -25,19 +25,20 @@ ARNE_FN void sines_between(const arne_robot *r, work *w, const real *q, int star
     r_sincos_many(end - start, q + start, w->sine + start, w->cosine + start);
 }
 
-// Sines and cosines of all coordinates in one pass (those that are not angles cost nothing more; a
-// free joint that comes first is left out), then the poses. Rotors keep theirs.
+// Sines and cosines of all coordinates in one pass (those that are not angles cost nothing more; free
+// joints and exponential ones that come first or last are left out), then the poses. Rotors and what
+// does not move keep theirs.
 ARNE_TEXT void joint_sines(const arne_robot *r, work *w, const real *q)
 {
-    const int first = r->rotor_start > 1 ? joint_first_angle(robot_bodies(r) + 1) : 0;
-    r_sincos_many(joint_q_count(r) - first, q + first, w->sine + first, w->cosine + first);
+    const int first = r->angle_start;
+    r_sincos_many(r->angle_end - first, q + first, w->sine + first, w->cosine + first);
 }
 
 ARNE_TEXT void joint_poses(const arne_robot *r, work *w, const real *q)
 {
     const body *bodies = robot_bodies(r);
     joint_sines(r, w, q);
-    for (int i = 1; i < r->rotor_start; i++)
+    for (int i = 1; i < r->still_start; i++)
         joint_pose(&bodies[i], q, w->sine, w->cosine, &w->X[i]);
 }
 
@@ -46,7 +47,7 @@ ARNE_TEXT void joint_places(const arne_robot *r, work *w, const real *q)
 {
     const body *bodies = robot_bodies(r);
     joint_sines(r, w, q);
-    for (int i = 1; i < r->rotor_start; i++)
+    for (int i = 1; i < r->still_start; i++)
         joint_place(&bodies[i], q, w->sine, w->cosine, &w->X[i]);
 }
 

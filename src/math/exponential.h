@@ -95,7 +95,25 @@ typedef struct exponential {
     motion O[3];
     real   C[STUMPFF_COUNT];
     dual   b[3], c[3]; // and their rates
+    mat3   T, T_dual;  // see exponential_matrix
 } exponential;
+
+// T over dual vectors: 1 - b [O] + c [O]^2 = (1 - c O.O) 1 - b [O] + c O O^T.
+ARNE_FN void exponential_matrix(exponential *e)
+{
+    const vec3 w = e->O[0].ang, u = e->O[0].lin;
+    const dual b = e->b[0], c = e->c[0], cs = dual_mul(c, dual_dot(e->O[0], e->O[0]));
+    const real a = r_sub(r_num(1), cs.v), d = r_neg(cs.d);
+    const vec3 p = scale(w, b.v), g = add_scaled(scale(w, b.d), u, b.v);
+    const vec3 h = scale(w, c.v), k = add_scaled(scale(w, c.d), u, c.v);
+    e->T = m3(add_scaled(v3(a, r_neg(vz(p)), vy(p)), w, vx(h)),
+              add_scaled(v3(vz(p), a, r_neg(vx(p))), w, vy(h)),
+              add_scaled(v3(r_neg(vy(p)), vx(p), a), w, vz(h)));
+    e->T_dual =
+        m3(add_scaled(add_scaled(v3(d, r_neg(vz(g)), vy(g)), w, vx(k)), u, vx(h)),
+           add_scaled(add_scaled(v3(vz(g), d, r_neg(vx(g))), w, vy(k)), u, vy(h)),
+           add_scaled(add_scaled(v3(r_neg(vy(g)), vx(g), d), w, vz(k)), u, vz(h)));
+}
 
 ARNE_FN void exponential_set(exponential *e, motion O)
 {
@@ -109,6 +127,7 @@ ARNE_FN void exponential_set(exponential *e, motion O)
     // dC_2/ds = C_4 - C_3/2, dC_3/ds = (3 C_5 - C_4)/2
     e->b[0] = dual_from(e->C[0], r_mul(d, r_sub(e->C[2], r_mul(half, e->C[1]))));
     e->c[0] = dual_from(e->C[1], r_mul(d, r_mul(half, r_sub(r_mul(r_num(3), e->C[3]), e->C[2]))));
+    exponential_matrix(e);
 }
 
 // The quaternion x, y, z, w of the turn, and the translation.
@@ -155,8 +174,22 @@ ARNE_FN void exponential_rates(exponential *e, int orders)
 // T m, and m by the first and second rate of T.
 ARNE_FN motion exponential_map(const exponential *e, motion m)
 {
-    const motion one = cross_motion(e->O[0], m), two = cross_motion(e->O[0], one);
-    return motion_add(motion_sub(m, dual_scale(one, e->b[0])), dual_scale(two, e->c[0]));
+    return mo(add(rot(e->T, m.lin), rot(e->T_dual, m.ang)), rot(e->T, m.ang));
+}
+// T times a unit twist: about x, y, z (0 to 2), or along them (3 to 5).
+ARNE_FN motion exponential_column(const exponential *e, int k)
+{
+    const vec3 turn = k % 3 == 0 ? e->T.x : k % 3 == 1 ? e->T.y : e->T.z;
+    const vec3 slide = k == 0 ? e->T_dual.x : k == 1 ? e->T_dual.y : e->T_dual.z;
+    return k < 3 ? mo(slide, turn) : mo(turn, v3_zero());
+}
+// O's rate by the first rate of T, where O' x O' is 0.
+ARNE_FN motion exponential_turned(const exponential *e)
+{
+    const motion one = cross_motion(e->O[0], e->O[1]);
+    return motion_sub(motion_add(dual_scale(cross_motion(e->O[0], one), e->c[1]),
+                                 dual_scale(cross_motion(e->O[1], one), e->c[0])),
+                      dual_scale(one, e->b[1]));
 }
 ARNE_FN motion exponential_map_rate(const exponential *e, motion m)
 {

@@ -178,6 +178,41 @@ static joint_record *new_joint(build *s, const arne_joint_spec *spec, int parent
     return record;
 }
 
+// Coordinates of exponential joints move nothing themselves: their bodies come after the others, on
+// the base, where recursions can stop before them.
+static int build_is_still(const build *s, const arne_joint_spec *spec)
+{
+    return spec->kind == ARNE_JOINT_STRAIN && s->b->strain_count;
+}
+static void build_place_still(build *s)
+{
+    const pose here = build_identity();
+    s->r->still_start = s->bodies;
+    for (int i = 0; i < s->b->joint_count; i++) {
+        const int joint = s->g.order[i];
+        if (!build_is_still(s, &s->b->joints[joint])) continue;
+        joint_record *record = ROBOT_ARRAY(s->r, joint_record, joints) + s->joint_index[joint];
+        body         *b = build_body(s, ARNE_JOINT_STRAIN, 0, &here, 0);
+        b->joint = s->joint_index[joint];
+        build_dofs(s, b, &record->info);
+        record->body = s->bodies - 1;
+    }
+}
+
+// What of the bodies and their coordinates recursions can leave out.
+static void build_find_moving(build *s)
+{
+    arne_robot *r = s->r;
+    r->moving_count = r->rotor_start < r->body_count ? r->body_count : r->still_start;
+    for (int i = r->still_start - 1; i > 0; i--) {
+        const body *b = robot_bodies(r) + i;
+        if (b->kind == ARNE_JOINT_FREE) continue;
+        r->angle_start = b->q_start;
+        if (r->angle_end == 0)
+            r->angle_end = b->q_start + arne_joint_kind_q_count((arne_joint_kind)b->kind);
+    }
+}
+
 static void build_place_joint(build *s, int index)
 {
     const arne_joint_spec      *spec = &s->b->joints[index];
@@ -201,6 +236,12 @@ static void build_place_joint(build *s, int index)
     record->axis = spec->axis;
     record->info.mimic_ratio = s->g.ratio[index];
     record->info.mimic_offset = s->g.offset[index];
+    if (build_is_still(s, spec)) { // what it carries is on its parent
+        to->body = from->body;
+        to->at = pose_product(&at, &tip);
+        s->joint_index[index] = s->joints++;
+        return;
+    }
     pose frame = build_identity(), placement = at;
     int  parent = from->body;
     if (kind->body_count == 2) { // about x, then about y
@@ -410,6 +451,7 @@ static arne_status build_fill(build *s)
     place_root(s);
     for (int i = 0; i < s->b->joint_count; i++)
         build_place_joint(s, s->g.order[i]);
+    build_place_still(s);
     for (int i = 0; i < s->joints; i++) { // mimic names specs until all joints have their place
         arne_joint_info *j = &ROBOT_ARRAY(s->r, joint_record, joints)[i].info;
         j->mimic = j->mimic < 0 ? -1 : s->joint_index[j->mimic];
@@ -417,6 +459,7 @@ static arne_status build_fill(build *s)
     build_place_frames(s);
     fill_sources(s);
     arne_status status = build_place_motors(s);
+    build_find_moving(s);
     if (!status) fill_terms(s);
     if (!status) status = build_place_functions(s);
     build_place_exponents(s);

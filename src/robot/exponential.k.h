@@ -110,10 +110,10 @@ ARNE_TEXT void exponents_start(const arne_robot *r, work *w, const real *q)
         exponential_pose(&s->e, w->tree_q + x->q, w->tree_q + x->q + 3);
         for (int k = 0; k < STRAINS; k++) {
             if (!(x->strains & 1u << k)) continue;
-            const motion e = strain_unit(k);
-            parts[k][0] = exponential_map(&s->e, e);
+            parts[k][0] = exponential_column(&s->e, k);
             for (int p = 0; !x->is_even && p < 2; p++)
-                parts[k][1 + p] = exponential_map(&s->e, cross_motion(s->strain[p], e));
+                parts[k][1 + p] =
+                    exponential_map(&s->e, cross_motion(s->strain[p], strain_unit(k)));
         }
         exponent_spread(r, x, parts, w->G + x->start);
     }
@@ -193,7 +193,7 @@ ARNE_FN motion exponent_twist(const arne_robot *r, const work *w, const exponent
 // dG/dt qd
 ARNE_FN motion exponent_bias(const exponent_record *x, const exponent_motion *m)
 {
-    const motion turned = exponential_map_rate(&m->e, m->e.O[1]);
+    const motion turned = exponential_turned(&m->e);
     if (x->is_even) return turned;
     const motion more = exponent_bracket(x, 2, m->rate[0], m->rate[1], motion_zero());
     return motion_add(turned, exponential_map(&m->e, more));

@@ -330,8 +330,11 @@ struct arne_robot {
     int      bend_count, slope_count, stage_count, curve_number_count; // couplings by functions
     int      follow_count, point_count;                                // as they were given
     int      exponent_count, exponent_column_count;
-    int      is_curved;   // G varies: there are slopes or exponents
-    int      rotor_start; // bodies from here on are rotors
+    int      is_curved;    // G varies: there are slopes or exponents
+    int      still_start;  // bodies from here to the rotors are coordinates that move nothing
+    int      rotor_start;  // bodies from here on are rotors
+    int      moving_count; // bodies that recursions must visit: without still ones that come last
+    int      angle_start, angle_end; // coordinates of the tree that may be angles
     int      has_handles, handle_count, handle_pairs, handle_cross;
     int      loop_count, loop_row_count;
     int      contact_count;

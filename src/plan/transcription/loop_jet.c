@@ -176,7 +176,7 @@ static void jet_tree_torques(loop_jet *j)
     for (int i = 0; i < r->body_count; i++)
         w->f[i] = force_sub(w->f[i], j->pushed[i]);
     subtract_held_weights(r, w);
-    wrenches_inward(r, w, out);
+    wrenches_inward(r, w, r->body_count, out);
     add_joint_torques(r, t.q, t.qd, t.qdd, out);
     collect(r, w, out, j->tau);
 }
