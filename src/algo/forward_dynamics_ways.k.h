@@ -30,7 +30,7 @@ ARNE_TEXT unsigned forward_by_matrix(const arne_robot *r, work *w, const real *q
     real          *bias = w->scratch;
     const unsigned bad = factored_mass_matrix(r, w, q);
     w->by_handles = 0;
-    inverse_dynamics(r, w, q, qd, w->zero, f_ext, bias);
+    inverse_dynamics_at(r, w, r->shares_coordinates ? w->tree_q : q, qd, w->zero, f_ext, bias);
     for (int k = 0; k < r->v_count; k++)
         qdd[k] = r_sub(tau[k], bias[k]);
     factor_solve(r->v_count, robot_factor_parents(r), w->matrix, qdd);

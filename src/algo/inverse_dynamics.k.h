@@ -153,13 +153,20 @@ ARNE_TEXT void tree_inverse_dynamics(const arne_robot *r, work *w, const real *q
     add_joint_torques(r, q, qd, qdd, tau);
 }
 
+// With x, what tree_q has left.
+ARNE_TEXT void inverse_dynamics_at(const arne_robot *r, work *w, const real *x, const real *qd,
+                                   const real *qdd, const load *f_ext, real *tau)
+{
+    real       *out = tree_out(r, tau, w->tree_tau);
+    const real *v = tree_v(r, w, qd, w->tree_qd);
+    tree_inverse_dynamics(r, w, x, v, tree_a(r, w, qd, qdd, w->tree_qdd), f_ext, out);
+    collect(r, w, out, tau);
+}
+
 ARNE_TEXT void inverse_dynamics(const arne_robot *r, work *w, const real *q, const real *qd,
                                 const real *qdd, const load *f_ext, real *tau)
 {
-    real       *out = tree_out(r, tau, w->tree_tau);
-    const real *x = tree_q(r, w, q), *v = tree_v(r, w, qd, w->tree_qd);
-    tree_inverse_dynamics(r, w, x, v, tree_a(r, w, qd, qdd, w->tree_qdd), f_ext, out);
-    collect(r, w, out, tau);
+    inverse_dynamics_at(r, w, tree_q(r, w, q), qd, qdd, f_ext, tau);
 }
 
 // The wrench of a joint in the child link's axes.

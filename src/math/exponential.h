@@ -109,10 +109,9 @@ ARNE_FN void exponential_matrix(exponential *e)
     e->T = m3(add_scaled(v3(a, r_neg(vz(p)), vy(p)), w, vx(h)),
               add_scaled(v3(vz(p), a, r_neg(vx(p))), w, vy(h)),
               add_scaled(v3(r_neg(vy(p)), vx(p), a), w, vz(h)));
-    e->T_dual =
-        m3(add_scaled(add_scaled(v3(d, r_neg(vz(g)), vy(g)), w, vx(k)), u, vx(h)),
-           add_scaled(add_scaled(v3(vz(g), d, r_neg(vx(g))), w, vy(k)), u, vy(h)),
-           add_scaled(add_scaled(v3(r_neg(vy(g)), vx(g), d), w, vz(k)), u, vz(h)));
+    e->T_dual = m3(add_scaled(add_scaled(v3(d, r_neg(vz(g)), vy(g)), w, vx(k)), u, vx(h)),
+                   add_scaled(add_scaled(v3(vz(g), d, r_neg(vx(g))), w, vy(k)), u, vy(h)),
+                   add_scaled(add_scaled(v3(r_neg(vy(g)), vx(g), d), w, vz(k)), u, vz(h)));
 }
 
 ARNE_FN void exponential_set(exponential *e, motion O)
