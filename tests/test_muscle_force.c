@@ -265,6 +265,45 @@ static void fibre_and_tendon_are_in_equilibrium(void **unused)
     arne_robot_free(robot);
 }
 
+// The same at all activations, from paths shorter than their tendon to long ones, shortening and
+// lengthening faster than any fibre: forces are finite, and equal but where the fibre is as short as
+// it gets or hangs on a slack tendon.
+static void equilibrium_holds_near_slack(void **unused)
+{
+    enum { DRAWS = 20000 };
+    int bad = 0, pulls = 0, slack = 0;
+    (void)unused;
+    for (int seed = 0; seed < DRAWS; seed++) {
+        rng             r = rng_seed((uint64_t)seed);
+        arne_muscle_law p = law_usual((arne_muscle_kind)(seed % ARNE_MUSCLE_LIGAMENT));
+        double          bezier[BEZIER_SIZE * MILLARD_SEGMENTS];
+        p.damping = 0.1 * (1 + uniform(&r));
+        p.pennation = 0.6 * (1 + uniform(&r));
+        p.slack_length = 0.21 + 0.2 * uniform(&r);
+        millard_fill(&p, bezier);
+        const double a = fmax(0.5 + 0.5 * uniform(&r), p.minimum_activation);
+        const double stretch = 0.9 * (1 + uniform(&r)); // of the fibre; small ones are slack
+        unit         u;
+        unit_start(&u, &p, bezier, 0);
+        u.in = (unit_input){a, p.slack_length * (1 + 0.01 * uniform(&r)) + stretch * p.fibre_length,
+                            seed % 3 ? 2 * p.max_velocity * p.fibre_length * uniform(&r) : 0, 0};
+        unit_solve(&u, ARNE_TENDON_EQUILIBRIUM, 0);
+        const double X = creal(u.X), F = creal(u.force), off = creal(u.N * u.cos) - F;
+        int          finite = isfinite(F) && isfinite(X) && F >= 0 && X >= u.least;
+        for (int i = 0; i < 3; i++)
+            finite = finite && isfinite(creal(u.force_by[i]));
+        pulls += F > 0;
+        slack += F == 0;
+        if (finite && (F == 0 || X == u.least || fabs(off) < 1e-9 * (1 + F))) continue;
+        if (bad++ < 10)
+            print_error("%d: law %d a %g L %g v %g: X %g (least %g) F %g off %g\n", seed, p.kind, a,
+                        creal(u.in.length), creal(u.in.velocity), X, u.least, F, off);
+    }
+    print_message("near slack: %d pull, %d hang\n", pulls, slack);
+    assert_true(pulls > DRAWS / 3 && slack > DRAWS / 100);
+    assert_int_equal(bad, 0);
+}
+
 // Held at its length and activated in a step, a muscle comes to rest in the equilibrium of its new
 // activation, with either state.
 static void states_come_to_rest_in_equilibrium(void **unused)
@@ -547,6 +586,7 @@ int main(void)
         cmocka_unit_test(curves_have_exact_derivatives),
         cmocka_unit_test(unit_have_exact_derivatives),
         cmocka_unit_test(fibre_and_tendon_are_in_equilibrium),
+        cmocka_unit_test(equilibrium_holds_near_slack),
         cmocka_unit_test(states_come_to_rest_in_equilibrium),
         cmocka_unit_test(bands_and_slack_paths),
         cmocka_unit_test(batches_are_states),

@@ -16,6 +16,7 @@ enum { BY_ACTIVATION, BY_LENGTH, BY_VELOCITY, BY_STATE, BY_COUNT };
 static const double COS_LEAST = 0.1;     // pennation stays below acos 0.1
 static const double FIBRE_LEAST = 0.01;  // the shortest fibre, along its tendon
 static const double TENDON_LEAST = 1e-5; // the least force of a state
+static const double SLACK_MOST = 1e-12;  // the most force of a tendon that counts as slack
 static const double FAST_MOST = 100;     // the most of a fibre's velocity
 static const double STEP_DAMPING = 0.01; // the least of a fibre that is stepped
 
@@ -151,6 +152,13 @@ ARNE_FN void unit_hang(unit *u, real X, real v)
     u->force = 0;
 }
 
+// The fibre is as short as it gets, and the tendon stretched to it.
+ARNE_FN void unit_shortest(unit *u)
+{
+    u->force = u->pull.y;
+    u->force_by[BY_LENGTH] = u->pull.d / u->law.p->slack_length;
+}
+
 ARNE_TEXT void unit_equilibrium(unit *u)
 {
     const arne_muscle_law *p = u->law.p;
@@ -166,6 +174,10 @@ ARNE_TEXT void unit_equilibrium(unit *u)
         unit_hang(u, high, u->in.velocity * u->cos / (p->max_velocity * p->fibre_length));
         return;
     }
+    if (l_value(unit_balance(u, low, &share, &slope)) >= 0) {
+        unit_shortest(u);
+        return;
+    }
     double X =
         fmax(high - 0.5 * p->tendon_strain * p->slack_length / p->fibre_length, 0.5 * (low + high));
     bracket b = {low, high, BRACKET_STEPS};
@@ -173,8 +185,15 @@ ARNE_TEXT void unit_equilibrium(unit *u)
     do
         G = unit_balance(u, X, &share, &slope);
     while (bracket_step(&b, &X, l_value(G), l_value(slope)));
-    G = unit_balance(u, X, &share, &slope); // once more, for the imaginary part
-    unit_balance(u, X - G / slope, &share, &slope);
+    // Thelen's tendon has a slope where its force begins, so that G jumps there: below it the fibre
+    // shortens too fast to pull, and there is no equilibrium.
+    if (!(l_value(u->pull.y) > SLACK_MOST)) {
+        unit_hang(u, high, u->in.velocity * u->cos / (p->max_velocity * p->fibre_length));
+        return;
+    }
+    // Once more, for the imaginary part. The real one is found; at a kink G / slope would leave it.
+    G = unit_balance(u, X, &share, &slope);
+    unit_balance(u, X - (G - l_value(G)) / slope, &share, &slope);
     // dX = -dG / slope
     const real by_v = unit_by_v(u) * u->cos, over = -1 / slope, kt = u->pull.d / p->slack_length;
     const real v_by[3] = {share.a, share.L, share.speed};
@@ -333,9 +352,8 @@ ARNE_TEXT void unit_step(unit *u, double h)
     u->damping = fmax(u->damping, STEP_DAMPING);
     bracket b = {u->least, high, BRACKET_STEPS};
     real    G = unit_step_balance(u, u->least, h, &slope);
-    if (l_value(G) >= 0) { // as short as it gets
-        u->force = u->pull.y;
-        u->force_by[BY_LENGTH] = u->pull.d / p->slack_length;
+    if (l_value(G) >= 0) {
+        unit_shortest(u);
         return;
     }
     X = fmin(fmax(X, u->least), high);
