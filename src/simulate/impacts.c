@@ -44,8 +44,9 @@ void impacts_free(impact_log *log)
 
 void impacts_add(impact_log *log, double time, const arne_touch *touches, int count)
 {
-    double largest = 0, *cell = log->row + 1;
+    double largest = 0, *cell;
     if (!log->table || arne_table_rows(log->table) >= IMPACTS_MOST) return;
+    cell = log->row + 1;
     memset(cell, 0, (size_t)(3 * log->contact_count) * sizeof *cell);
     log->row[0] = time;
     for (int i = 0; i < count; i++) {
