@@ -161,7 +161,8 @@ int mjcf_mesh_mass(const xml_node *asset, const char *path, const double scale[3
                    double density, const arne_pose *X, mjcf_mass *sum)
 {
     const char *points = asset ? xml_node_get(asset, "vertex") : NULL;
-    const char *faces = asset ? xml_node_get(asset, "face") : NULL;
+    const char *how = asset ? xml_node_get(asset, "inertia") : NULL;
+    const char *faces = asset && !mjcf_is(how, "convex") ? xml_node_get(asset, "face") : NULL;
     int         count = 0, face_count = 0, fine = 0;
     double     *x = points ? mesh_numbers(points, &count) : NULL;
     double     *face = faces ? mesh_numbers(faces, &face_count) : NULL;
@@ -174,7 +175,9 @@ int mjcf_mesh_mass(const xml_node *asset, const char *path, const double scale[3
                            scale[2] * (double)at[2]}; // MuJoCo keeps meshes in single precision
         inside = vec_add(inside, vec_scale(1.0 / n, p[i]));
     }
-    if (p && faces)
+    if (mjcf_is(how, "shell"))
+        fine = 0; // of a surface: not known
+    else if (p && faces)
         fine = face && mesh_face_sum(p, n, face, face_count, inside, &s);
     else if (p && n <= MESH_MOST_HULL)
         fine = mesh_hull_sum(p, n, inside, &s);
