@@ -116,7 +116,7 @@ int block_may(const row_block *b, const double p[3])
 
 // Conjugate gradients on J M^-1 J^T dp = -J v over the held rows. Scratch: x, d (impulses), r
 // (velocities), Ad.
-static int solve_held(rigid *r, double *v, const unsigned *held, double *scratch)
+static void solve_held(rigid *r, double *v, const unsigned *held, double *scratch)
 {
     const int n = r->block_count;
     double   *x = scratch, *d = x + 3 * n, *e = d + 3 * n, *trial = e + 3 * n, *dv = trial + 3 * n;
@@ -162,7 +162,7 @@ static int solve_held(rigid *r, double *v, const unsigned *held, double *scratch
     for (int i = 0; i < n; i++) {
         const row_block *b = &r->blocks[i];
         const double p[3] = {b->p[0] + x[3 * i], b->p[1] + x[3 * i + 1], b->p[2] + x[3 * i + 2]};
-        if (held[i] && !block_may(b, p)) return 0;
+        if (held[i] && !block_may(b, p)) return;
     }
     for (int i = 0; i < n; i++)
         if (held[i]) {
@@ -170,7 +170,6 @@ static int solve_held(rigid *r, double *v, const unsigned *held, double *scratch
                 r->blocks[i].p[k] += x[3 * i + k];
             block_add(r, &r->blocks[i], x + 3 * i, v);
         }
-    return 1;
 }
 
 static double rigid_solve_sweep(rigid *r, double *v)
