@@ -4,6 +4,7 @@
 #include "reading.h"
 
 #include "robot/inertia.h"
+#include "sweep/row_handout.h"
 #include "sweep/shard.h"
 #include "sweep/sobol_indices.h"
 #include "sweep/sweep.h"
@@ -319,6 +320,22 @@ static void shards_take_no_impossible_rows(void **unused)
     unlink(path);
 }
 
+// Between the fastest and the slowest rows so far, and soon that of the latest ones.
+static void paces_are_means(void **unused)
+{
+    (void)unused;
+    pace   p = {0};
+    double before = 0;
+    for (int i = 0; i < 200; i++) {
+        const long rows = 1 + i % 7;
+        pace_add(&p, rows, (i < 5 ? 0.02 : 0.05) * (double)rows);
+        assert_true(p.seconds >= 0.02 - 1e-12 && p.seconds <= 0.05 + 1e-12);
+        assert_true(p.seconds >= before - 1e-12);
+        before = p.seconds;
+    }
+    assert_true(fabs(p.seconds - 0.05) < 1e-6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -332,6 +349,7 @@ int main(void)
         cmocka_unit_test(files_are_read_once),
         cmocka_unit_test(shards_know_their_lines),
         cmocka_unit_test(shards_take_no_impossible_rows),
+        cmocka_unit_test(paces_are_means),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
