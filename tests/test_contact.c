@@ -1,6 +1,8 @@
 // Contact: what blocks, balls, coins and robots do on the ground is known in closed form, or is a
 // law.
 #include "contact.h"
+#include "random.h"
+#include "world/cone.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -396,6 +398,40 @@ static void limits_and_joint_friction(void **unused)
     }
 }
 
+// One contact by itself obeys its law: open, sticking or sliding, with and without a least impulse.
+static void impulses_obey_coulomb(void **unused)
+{
+    (void)unused;
+    rng r = rng_seed(3);
+    int met[3] = {0};
+    for (int draw = 0; draw < 2000; draw++) {
+        double       A[9], K[9], u[3], v[3], p[3] = {0};
+        const double mu = rng_uniform(&r, 0.1, 1);
+        const double least = draw % 2 ? rng_uniform(&r, 0.1, 2) : 0;
+        for (int i = 0; i < 9; i++)
+            A[i] = rng_uniform(&r, -0.5, 0.5);
+        for (int i = 0; i < 9; i++) {
+            K[i] = i % 4 == 0;
+            for (int k = 0; k < 3; k++)
+                K[i] += A[i / 3 * 3 + k] * A[i % 3 * 3 + k];
+        }
+        for (int i = 0; i < 3; i++)
+            u[i] = rng_uniform(&r, -2, 2) * (i == 0 || draw % 4 < 2 ? 1 : 0.2);
+        cone_solve(K, u, mu, least, p);
+        for (int i = 0; i < 3; i++)
+            v[i] = u[i] + K[3 * i] * p[0] + K[3 * i + 1] * p[1] + K[3 * i + 2] * p[2];
+        const double across = hypot(p[1], p[2]), speed = hypot(v[1], v[2]);
+        assert_true(p[0] >= least - 1e-12 && v[0] >= -1e-9);
+        assert_true(fabs((p[0] - least) * v[0]) < 1e-9);
+        assert_true(across <= mu * p[0] + 1e-12);
+        assert_true((mu * p[0] - across) * speed < 1e-9);
+        assert_true(fabs(p[1] * v[1] + p[2] * v[2] + across * speed) < 1e-9);
+        met[p[0] <= least ? 0 : speed < 1e-9 ? 1 : 2]++;
+    }
+    for (int i = 0; i < 3; i++)
+        assert_true(met[i] > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -410,6 +446,7 @@ int main(void)
         cmocka_unit_test(compliant_rests),
         cmocka_unit_test(compliant_becomes_rigid),
         cmocka_unit_test(limits_and_joint_friction),
+        cmocka_unit_test(impulses_obey_coulomb),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
