@@ -56,13 +56,11 @@ static const option options[] = {
 static const command view = {
     "view",
     "ROBOT|RUN...|SCENARIO|PROBLEM",
-    "Writes an HTML page and opens it in a browser; without a display its path is printed. A robot "
-    "has a slider for every joint. A run is a folder that simulate or plan "
-    "left;\n"
-    "two of them are shown in one view; of three to eight the page has the figures in one table "
-    "and\n"
-    "their plots over each other. A scenario or a problem is run first. A robot with --states\n"
-    "goes through that motion; the page has plots of its torques.",
+    "Writes an HTML page and opens it in a browser; without a display its path is printed.\n"
+    "A robot has a slider for every joint. A run is a folder that simulate or plan left;\n"
+    "two of them are shown in one view; of three to eight the page has the figures in one\n"
+    "table and their plots over each other. A scenario or a problem is run first. A robot\n"
+    "with --states goes through that motion; the page has plots of its torques.",
     1,
     8,
     options,
