@@ -236,12 +236,75 @@ static void two_rods(void **unused)
     json_free(file);
 }
 
+static arne_status rod_rate(void *context, double time, const double *q, const double *qd,
+                            const double *z, double *qdd, double *zd, arne_error *error)
+{
+    const held_rod *r = context;
+    const double    zero[MOST] = {0};
+    (void)time, (void)z, (void)zd;
+    return arne_forward_dynamics(r->robot, r->work, q, qd, zero, NULL, qdd, error);
+}
+
+static arne_status rod_linear(void *context, double time, const double *q, const double *qd,
+                              const double *qdd, double *K, double *D, double *M, arne_error *error)
+{
+    const held_rod *r = context;
+    (void)time, (void)error;
+    arne_inverse_dynamics_derivatives(r->robot, r->work, q, qd, qdd, NULL, 0, K, D, M);
+    return ARNE_OK;
+}
+
+// The tip after a tenth of a second from rest.
+static arne_status rod_fall(held_rod *r, arne_integrator_options options, arne_vec3 *tip)
+{
+    const arne_system system = {
+        .robot = r->robot, .context = r, .rate = rod_rate, .linear = rod_linear};
+    const double     zero[MOST] = {0};
+    arne_integrator *it;
+    assert_ok(arne_integrator_new(&system, &options, &it, NULL));
+    assert_ok(arne_integrator_start(it, 0, zero, zero, NULL, NULL));
+    const arne_status status = arne_integrator_advance(it, 0.1, NULL, NULL);
+    *tip = rod_tip(r, arne_integrator_q(it));
+    arne_integrator_free(it);
+    return status;
+}
+
+// Steel, and silicone with many modes of stretch, in steps of 1 ms: Runge-Kutta fails, Rosenbrock
+// halves its step and has a quarter of the error.
+static void stiff_rods_in_equal_steps(void **unused)
+{
+    (void)unused;
+    for (int steel = 0; steel < 2; steel++) {
+        arne_body_spec rod = round_rod(0.5, 0.01, steel ? 2e11 : 5e6, steel ? 7800 : 1100, 20);
+        rod.flexible.modes[ARNE_STRAIN_BEND_Z] = steel ? 1 : 3;
+        rod.flexible.modes[ARNE_STRAIN_STRETCH] = steel ? 2 : 12;
+        held_rod                r = pendulum(&rod, 0, NULL, NULL);
+        arne_integrator_options o = {
+            .method = ARNE_METHOD_DORMAND_PRINCE, .relative = 1e-11, .absolute = 1e-11};
+        arne_vec3 exact, tip;
+        double    error[2];
+        assert_ok(rod_fall(&r, o, &exact));
+        o = (arne_integrator_options){.method = ARNE_METHOD_RK4, .step = 1e-3};
+        assert_true(rod_fall(&r, o, &tip) != ARNE_OK);
+        o.method = ARNE_METHOD_ROSENBROCK;
+        for (int half = 0; half < 2; half++, o.step /= 2) {
+            assert_ok(rod_fall(&r, o, &tip));
+            error[half] = rod_distance(tip, (double[3]){exact.x, exact.y, exact.z}) / 0.5;
+        }
+        agrees(steel ? "steel, steps of 1 ms" : "silicone, steps of 1 ms", error[0],
+               steel ? 1e-4 : 1e-3);
+        print_message("%.3g %.3g: a ratio of %.2f\n", error[0], error[1], error[0] / error[1]);
+        assert_true(error[0] > 3 * error[1] && error[0] < 5.5 * error[1]);
+        rod_release(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pendulums),   cmocka_unit_test(a_rod_behind_a_link),
         cmocka_unit_test(longer_ones), cmocka_unit_test(a_base_shakes),
-        cmocka_unit_test(two_rods),
+        cmocka_unit_test(two_rods),    cmocka_unit_test(stiff_rods_in_equal_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,7 +68,7 @@ static void numbers(void **unused)
         {{.integrator = METHOD(DORMAND_PRINCE, .max_step = -1), .duration = 1}, "not be negative"},
         {{.integrator = METHOD(DORMAND_PRINCE, .relative = -1), .duration = 1}, "not be negative"},
         {{.integrator = METHOD(DORMAND_PRINCE, .absolute = NAN), .duration = 1}, "not be negative"},
-        {{.integrator = METHOD(COUNT, .step = 1), .duration = 1}, "there is no method 5"},
+        {{.integrator = METHOD(COUNT, .step = 1), .duration = 1}, "there is no method 6"},
         {{.integrator = rk4, .duration = 1, .surroundings = lost, .surrounding_count = 1},
          "there is no frame"},
         {{.integrator = rk4, .duration = 1, .surroundings = early, .surrounding_count = 1},

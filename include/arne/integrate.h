@@ -22,6 +22,12 @@ typedef struct arne_system {
     // for example); NULL: the usual step.
     arne_status (*step)(void *context, double time, double h, double *q, double *qd, double *z,
                         arne_error *error);
+    // ROSENBROCK, which needs it: the matrices of M qdd + c(q, qd) = 0 at a state and its
+    // accelerations, by derivatives along the velocity coordinates: K = d(M qdd + c)/dq, D = dc/dqd
+    // and M, v_count x v_count each, row-major. What is left out, such as forces that are not
+    // stiff, costs no order.
+    arne_status (*linear)(void *context, double time, const double *q, const double *qd,
+                          const double *qdd, double *K, double *D, double *M, arne_error *error);
     // Projects the state onto its constraints (closed loops, for example) after every step; NULL:
     // none.
     arne_status (*project)(void *context, double time, double *q, double *qd, arne_error *error);
@@ -41,8 +47,9 @@ typedef struct arne_system {
 } arne_system;
 
 typedef enum arne_method {
-    ARNE_METHOD_EULER,          // semi-implicit, order 1: positions use the new velocity
-    ARNE_METHOD_RK4,            // the classical method of order 4
+    ARNE_METHOD_EULER,      // semi-implicit, order 1: positions use the new velocity
+    ARNE_METHOD_RK4,        // the classical method of order 4
+    ARNE_METHOD_ROSENBROCK, // linearly implicit, order 2: stiff springs in steps of equal length
     ARNE_METHOD_DORMAND_PRINCE, // order 5 with error control: adaptive steps
     ARNE_METHOD_CVODE, // variable order, implicit, for stiff springs; where the module of SUNDIALS
                        // is found
@@ -54,7 +61,7 @@ typedef enum arne_method {
 typedef struct arne_integrator_options {
     size_t      size; // of this struct, or 0: see arne/types.h
     arne_method method;
-    double      step;     // EULER, RK4: the step; others: the first one, 0: chosen
+    double      step;     // EULER, RK4, ROSENBROCK: the step; others: the first one, 0: chosen
     double      max_step; // others: 0: none
     // Others: the error of a step is at most absolute + relative (rotations and lengths) and
     // absolute + relative |v| (velocities, z). 0: 1e-10 each; ARNE_METHOD_DORMAND_PRINCE then takes
@@ -77,7 +84,7 @@ ARNE_BEGIN
 ARNE_API void arne_integrate(const arne_robot *robot, const double *q, const double *v,
                              double *out);
 
-// "euler", "rk4", "dormand-prince", "cvode", "ida"; NULL if there is no such method.
+// "euler", "rk4", "rosenbrock", "dormand-prince", "cvode", "ida"; NULL if there is no such method.
 ARNE_API const char *arne_method_name(arne_method method);
 // Whether there is such a method, and for the last two whether the module libarne_sundials.so can
 // be loaded.
@@ -97,9 +104,9 @@ ARNE_API ARNE_CHECKED arne_status arne_integrator_start(arne_integrator *it, dou
                                                         const double *z, arne_error *error);
 
 // Integrates exactly to `until`, or to the first event before. *event: its index, or -1; NULL:
-// events are ignored. Euler and RK4 take equal steps, no longer than the given step, and report an
-// event at the end of the step in which it happened; the others locate its time and stop just after
-// it.
+// events are ignored. Euler, RK4 and Rosenbrock take equal steps, no longer than the given step,
+// and report an event at the end of the step in which it happened; the others locate its time and
+// stop just after it.
 //
 // Allocates nothing (CVODE and IDA do). ARNE_DIVERGED if a number is no longer finite or the step
 // becomes too small: the error names the time and the joint, and the integrator is at the last good

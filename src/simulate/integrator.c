@@ -11,13 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const NAMES[ARNE_METHOD_COUNT] = {"euler", "rk4", "dormand-prince", "cvode",
-                                                     "ida"};
+static const char *const NAMES[ARNE_METHOD_COUNT] = {"euler",          "rk4",   "rosenbrock",
+                                                     "dormand-prince", "cvode", "ida"};
 
 const char *arne_method_name(arne_method method)
 {
     return method >= 0 && method < ARNE_METHOD_COUNT ? NAMES[method] : NULL;
 }
+
+int integrator_is_fixed(arne_method method) { return method < ARNE_METHOD_DORMAND_PRINCE; }
 
 int arne_method_available(arne_method method)
 {
@@ -46,6 +48,13 @@ static size_t integrator_place(arne_integrator *it, double *block)
     for (int i = 0; i < 4; i++)
         TAKE(dense[i], tangent);
     TAKE(path, (size_t)it->nv);
+    if (it->options.method == ARNE_METHOD_ROSENBROCK) {
+        const size_t square = (size_t)it->nv * (size_t)it->nv;
+        TAKE(K, square);
+        TAKE(D, square);
+        TAKE(M, square);
+        TAKE(room, square);
+    }
     TAKE(g0, events);
     TAKE(g1, events);
     TAKE(g_found, events);
@@ -69,10 +78,9 @@ static int is_flat(const arne_robot *robot)
 
 static arne_status integrator_check_options(const arne_integrator_options *o, arne_error *error)
 {
-    const int fixed = o->method == ARNE_METHOD_EULER || o->method == ARNE_METHOD_RK4;
     if (!arne_method_name(o->method))
         return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no method %d", (int)o->method);
-    if (!(fixed ? o->step > 0 : o->step >= 0) || !isfinite(o->step))
+    if (!(integrator_is_fixed(o->method) ? o->step > 0 : o->step >= 0) || !isfinite(o->step))
         return arne_fail(error, ARNE_VALUE, NULL, 0, "the step must be positive, not %g", o->step);
     if (!(o->max_step >= 0) || !(o->relative >= 0) || !(o->absolute >= 0))
         return arne_fail(error, ARNE_VALUE, NULL, 0,
@@ -94,6 +102,8 @@ arne_status arne_integrator_new(const arne_system *system, const arne_integrator
         return arne_fail(error, ARNE_NULL_ARGUMENT, NULL, 0, "%s",
                          arne_status_text(ARNE_NULL_ARGUMENT));
     arne_status status = integrator_check_options(options, error);
+    if (status == ARNE_OK && options->method == ARNE_METHOD_ROSENBROCK && !system->linear)
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "rosenbrock needs the function 'linear'");
     if (status != ARNE_OK) return status;
 
     const arne_sizes sizes = arne_robot_sizes(system->robot);
@@ -246,6 +256,11 @@ static arne_status own_step(arne_integrator *it, double h, arne_error *error)
     return status == ARNE_OK ? integrator_accept(it, h, error) : status;
 }
 
+typedef arne_status (*fixed_step)(arne_integrator *it, double h, arne_error *error);
+static const fixed_step STEPS[] = {[ARNE_METHOD_EULER] = euler_step,
+                                   [ARNE_METHOD_RK4] = rk4_step,
+                                   [ARNE_METHOD_ROSENBROCK] = rosenbrock_step};
+
 // Equal steps that end at `until`.
 static arne_status advance_fixed(arne_integrator *it, double until, int *event, arne_error *error)
 {
@@ -261,10 +276,8 @@ static arne_status advance_fixed(arne_integrator *it, double until, int *event, 
         if (integrator_stops(it)) return fail_stopped(it, error);
         const double      end = i == steps ? until : start + (until - start) * (i / steps);
         const double      h = end - it->time;
-        const arne_status status = it->system.step ? own_step(it, h, error)
-                                   : it->options.method == ARNE_METHOD_EULER
-                                       ? euler_step(it, h, error)
-                                       : rk4_step(it, h, error);
+        const arne_status status =
+            it->system.step ? own_step(it, h, error) : STEPS[it->options.method](it, h, error);
         if (status != ARNE_OK) return status;
         it->time = end; // not start + h, which may round otherwise
         it->grid_done = i;
@@ -304,15 +317,9 @@ arne_status arne_integrator_advance(arne_integrator *it, double until, int *even
         return arne_fail(error, ARNE_VALUE, NULL, 0, "cannot integrate from t = %.9g s to %.9g s",
                          it->time, until);
     int *const asked = it->system.event_count > 0 ? event : NULL;
-    switch (it->options.method) {
-    case ARNE_METHOD_EULER:
-    case ARNE_METHOD_RK4:
-        return advance_fixed(it, until, asked, error);
-    case ARNE_METHOD_DORMAND_PRINCE:
-        return advance_adaptive(it, until, asked, error);
-    default:
-        return it->stiff->advance(it, until, asked, error);
-    }
+    if (it->stiff) return it->stiff->advance(it, until, asked, error);
+    return integrator_is_fixed(it->options.method) ? advance_fixed(it, until, asked, error)
+                                                   : advance_adaptive(it, until, asked, error);
 }
 
 arne_status arne_integrator_step(arne_integrator *it, double until, arne_error *error)

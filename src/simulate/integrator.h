@@ -29,6 +29,7 @@ struct arne_integrator {
     double                 *sum, *within;  // tangents
     double                 *dense[4];      // Dormand-Prince: coefficients of the last step
     double                 *g0, *g1, *g_found;
+    double                 *K, *D, *M, *room; // Rosenbrock: nv x nv each
     double                  last_time, last_step, next_step, old_error;
     double                  grid_from, grid_until, grid_done; // see advance_fixed
     double                 *path;  // nv, Dormand-Prince: how far each coordinate is from its start
@@ -69,9 +70,13 @@ arne_status integrator_gave_up(arne_integrator *it, const char *why, arne_error 
 int integrator_broken(const arne_integrator *it, const double *q, const double *qd,
                       const double *z);
 
+// Whether the method takes equal steps of a given length.
+int integrator_is_fixed(arne_method method);
+
 // One step of each method.
 ARNE_CHECKED arne_status euler_step(arne_integrator *it, double h, arne_error *error);
 ARNE_CHECKED arne_status rk4_step(arne_integrator *it, double h, arne_error *error);
+ARNE_CHECKED arne_status rosenbrock_step(arne_integrator *it, double h, arne_error *error);
 ARNE_CHECKED arne_status dopri_step(arne_integrator *it, double until, arne_error *error);
 void dopri_at(const arne_integrator *it, double time, double *q, double *qd, double *z);
 

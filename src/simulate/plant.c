@@ -273,6 +273,24 @@ arne_status plant_rate(void *context, double time, const double *q, const double
     return ARNE_OK;
 }
 
+// The robot's own matrices; a joint that sticks has no part in them. Controllers, surroundings and
+// added mass are left out.
+static arne_status plant_linear(void *context, double time, const double *q, const double *qd,
+                                const double *qdd, double *K, double *D, double *M,
+                                arne_error *error)
+{
+    plant    *p = context;
+    const int n = p->sizes.v_count;
+    (void)time, (void)error; // where the base is, and all else, plant_rate has just set
+    arne_inverse_dynamics_derivatives(p->robot, p->work, q, qd, qdd, NULL, 0, K, D, M);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; p->stuck[i] && j < n; j++) {
+            K[i * n + j] = K[j * n + i] = D[i * n + j] = D[j * n + i] = 0;
+            M[i * n + j] = M[j * n + i] = i == j;
+        }
+    return ARNE_OK;
+}
+
 // After a step: loops that the integrator has opened a little are closed again. What is left is
 // remembered.
 static arne_status plant_close_loops(void *context, double time, double *q, double *qd,
@@ -354,6 +372,7 @@ arne_system plant_system(plant *p)
                          .context = p,
                          .step = p->rigid ? rigid_plant_step : NULL,
                          .rate = solvers && p->sim->stop ? rate_or_stop : plant_rate,
+                         .linear = plant_linear,
                          .project = follows   ? reference_project
                                     : p->loop ? plant_close_loops
                                               : NULL,

@@ -33,7 +33,7 @@ arne_status rigid_check(const arne_simulation_spec *sim, arne_error *error)
     const int   contact = has_model(sim, ARNE_CONTACT_RIGID);
     const char *why = NULL, *way_out = "";
     if (!plant_is_rigid(sim)) return ARNE_OK;
-    if (sim->integrator.method != ARNE_METHOD_EULER && sim->integrator.method != ARNE_METHOD_RK4) {
+    if (sim->integrator.method >= ARNE_METHOD_ROSENBROCK) {
         why = "needs an integrator with steps of a fixed size: take euler or rk4";
         if (contact) way_out = ", or the compliant model";
     } else if (sim->drive == ARNE_DRIVE_REFERENCE) {

@@ -93,6 +93,7 @@ static arne_status read_follow(const doc_slot *slot, void *unused)
 static const doc_word methods[] = {
     {"euler", ARNE_METHOD_EULER, NULL, NULL, NULL},
     {"rk4", ARNE_METHOD_RK4, NULL, NULL, NULL},
+    {"rosenbrock", ARNE_METHOD_ROSENBROCK, NULL, NULL, "stiff springs in equal steps"},
     {"dormand-prince", ARNE_METHOD_DORMAND_PRINCE, NULL, NULL, NULL},
     {"cvode", ARNE_METHOD_CVODE, NULL, NULL, "stiff springs"},
     {"ida", ARNE_METHOD_IDA, NULL, NULL, "stiff, with loops"},
@@ -119,7 +120,7 @@ static arne_status read_integrator(const doc_slot *slot, void *unused)
     const doc_slot           method = doc_under(&map, "method");
     (void)unused;
     if (status || !method.value) return status;
-    if ((o->method == ARNE_METHOD_EULER || o->method == ARNE_METHOD_RK4) && o->step == 0)
+    if (integrator_is_fixed(o->method) && o->step == 0)
         return doc_fail(&method, ARNE_VALUE, "'%s' needs a step", method.value->text);
     const stiff_solver *solver;
     arne_error          why;
@@ -231,8 +232,8 @@ static arne_status check_rigid(arne_scenario *s, const doc_slot *root)
     if (o->step == 0) o->step = 1e-3;
     if (!s->robot || rigid_check(&s->sim, &why) == ARNE_OK) return ARNE_OK;
     const doc_slot  method = says ? doc_under(&map, "method") : ground;
-    const int       fixed = o->method == ARNE_METHOD_EULER || o->method == ARNE_METHOD_RK4;
-    const doc_node *at = (fixed ? &ground : &method)->value;
+    const int       fits = o->method < ARNE_METHOD_ROSENBROCK;
+    const doc_node *at = (fits ? &ground : &method)->value;
     return arne_reader_fail_at(root->reader, ARNE_UNSUPPORTED, at->line, at->column, "%s",
                                why.text);
 }

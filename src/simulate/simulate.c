@@ -68,6 +68,11 @@ arne_status plant_check(const arne_simulation_spec *sim, arne_error *error)
                          "the controller %s goes from sample to sample: it needs a sample time",
                          sim->controller->law->name);
     const int loops = arne_robot_sizes(sim->robot).loop_count;
+    if (sim->integrator.method == ARNE_METHOD_ROSENBROCK &&
+        (loops || sim->drive == ARNE_DRIVE_REFERENCE))
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0, "rosenbrock is not for %s: take %s",
+                         loops ? "robots with loops" : "drive: reference",
+                         loops ? "ida or cvode" : "another method");
     if (sim->stiction == ARNE_STICTION_STICK &&
         (sim->integrator.method >= ARNE_METHOD_CVODE || loops) &&
         sim->drive == ARNE_DRIVE_TORQUES && dry_collect(sim->robot, NULL) > 0)

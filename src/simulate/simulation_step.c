@@ -131,7 +131,7 @@ static arne_status simulation_take_spec(arne_simulation *s, const arne_simulatio
 static arne_status simulation_take_step(arne_simulation *s, double step, arne_error *error)
 {
     arne_integrator_options *o = &s->spec.integrator;
-    const int                fixed = o->method == ARNE_METHOD_EULER || o->method == ARNE_METHOD_RK4;
+    const int                fixed = integrator_is_fixed(o->method);
     s->step = step != 0 ? step : fixed && o->step > 0 ? o->step : 1e-3;
     if (!(s->step > 0) || !isfinite(s->step))
         return arne_fail(error, ARNE_VALUE, NULL, 0, "the step must be positive, not %g", step);
