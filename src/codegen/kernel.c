@@ -96,6 +96,17 @@ static void list_arrays(const kernel_plan *p)
 
 // ---- the text ----
 
+void kernel_put_definition(buffer *b, const emission *how, buffer *body)
+{
+    put(b, "static __device__ __forceinline__ void generated_%s(", how->word);
+    for (int i = 0; i < how->in_count; i++)
+        put(b, "in_%s %s, ", how->in[i].name, how->in[i].name);
+    for (int i = 0; i < how->out_count; i++)
+        put(b, "%sout_%s %s", i ? ", " : "", how->out[i].name, how->out[i].name);
+    put(b, ")");
+    emit_braces(b, body);
+}
+
 static void put_types(buffer *b, const kernel_plan *p, const array_info *in, int in_count,
                       const array_info *out, int out_count)
 {
@@ -129,13 +140,7 @@ static arne_status kernel_put_function(buffer *b, const kernel_plan *p)
     buffer         body = {0};
     put_types(b, p, in, in_count, out, out_count);
     const arne_status status = emit_recorded(&p->ask, f, &how, b, &body, &p->out->counts);
-    put(b, "static __device__ __forceinline__ void generated_%s(", word);
-    for (int i = 0; i < in_count; i++)
-        put(b, "in_%s %s, ", in[i].name, in[i].name);
-    for (int i = 0; i < out_count; i++)
-        put(b, "%sout_%s %s", i ? ", " : "", out[i].name, out[i].name);
-    put(b, ")");
-    emit_braces(b, &body);
+    kernel_put_definition(b, &how, &body);
     return status;
 }
 

@@ -3,6 +3,7 @@
 #define ARNE_CODEGEN_KERNEL_H
 
 #include "base/buffer.h"
+#include "codegen/emit.h"
 #include "codegen/ground_functions.h"
 
 extern const char kernel_arrays[], kernel_steps[], kernel_ground[], kernel_rigid[];
@@ -20,6 +21,9 @@ static inline int is_rollout(const kernel_plan *p)
 {
     return p->algorithm == ARNE_ALGORITHM_ROLLOUT;
 }
+
+// A device function with that body, which it takes: kernel.c.
+void kernel_put_definition(buffer *b, const emission *how, buffer *body);
 
 // Steps of the robot's joints, and the kernel that takes many of them: kernel_rollout.c.
 void put_rollout(buffer *b, const kernel_plan *p);

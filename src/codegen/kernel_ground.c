@@ -32,13 +32,7 @@ static arne_status kernel_ground_put_function(buffer *b, const kernel_plan *p, g
         put(b, "typedef real *out_%s;\n", out[i].name);
     arne_status status = record_ground(p->ground, f, &t, &results);
     if (!status) status = emit_body(&text, b, &how, t, results, &counts);
-    put(b, "static __device__ __forceinline__ void generated_%s(", ground_word(f));
-    for (int i = 0; i < in_count; i++)
-        put(b, "in_%s %s, ", in[i].name, in[i].name);
-    for (int i = 0; i < out_count; i++)
-        put(b, "%sout_%s %s", i ? ", " : "", out[i].name, out[i].name);
-    put(b, ")");
-    emit_braces(b, &text);
+    kernel_put_definition(b, &how, &text);
     p->out->counts.mul += counts.mul;
     p->out->counts.add += counts.add;
     p->out->counts.div += counts.div;

@@ -17,43 +17,44 @@ static const doc_key end_key_table[] = {
 };
 const doc_schema horizon_end_schema = {"end", NULL, end_key_table, NULL};
 
-arne_status horizon_start(const doc_slot *section, void *unused)
+// Reads a state, q then qd, into x; given: a byte for each of its numbers that the file names.
+static arne_status end_read(const doc_slot *section, const arne_robot *robot, double *x,
+                            unsigned char *given)
 {
-    arne_horizon  *h = horizon_of(section);
     const doc_slot map = {section->reader, section->key, "", section->value};
     end_keys       e = {0};
-    (void)unused;
-    arne_status status = doc_read_map(&map, &horizon_end_schema, &e, 0);
-    if (status || !h->robot) return status;
+    arne_status    status = doc_read_map(&map, &horizon_end_schema, &e, 0);
+    if (status || !robot) return status;
+    const int      nq = arne_robot_sizes(robot).q_count;
     const doc_slot q = doc_under(&map, "position"), qd = doc_under(&map, "velocity");
-    if (q.value) status = doc_values(&q, h->robot, DOC_ALONG_Q, h->start, NULL);
-    if (q.value && !status) status = doc_check_degrees(&q, h->robot, h->start);
+    if (q.value) status = doc_values(&q, robot, DOC_ALONG_Q, x, given);
+    if (q.value && !status) status = doc_check_degrees(&q, robot, x);
     if (qd.value)
         status = status_both(
-            status, doc_values(&qd, h->robot, DOC_ALONG_V, h->start + h->size.q_count, NULL));
+            status, doc_values(&qd, robot, DOC_ALONG_V, x + nq, given ? given + nq : NULL));
     return status;
+}
+
+arne_status horizon_start(const doc_slot *section, void *unused)
+{
+    const arne_horizon *h = horizon_of(section);
+    (void)unused;
+    return end_read(section, h->robot, h->start, NULL);
 }
 
 // A state that must be met: equalities of the rows that are named.
 arne_status horizon_end(const doc_slot *section, void *unused)
 {
-    arne_horizon  *h = horizon_of(section);
-    const doc_slot map = {section->reader, section->key, "", section->value};
-    end_keys       e = {0};
+    arne_horizon *h = horizon_of(section);
     (void)unused;
-    arne_status status = doc_read_map(&map, &horizon_end_schema, &e, 0);
-    if (status || !h->robot) return status;
-    const int      n = h->size.v_count, nq = h->size.q_count;
-    const doc_slot q = doc_under(&map, "position"), qd = doc_under(&map, "velocity");
-    double *x = horizon_numbers(h, (size_t)(nq + n)), *lower = horizon_numbers(h, 2 * (size_t)n);
-    double *upper = horizon_numbers(h, 2 * (size_t)n);
+    if (!h->robot) return end_read(section, NULL, NULL, NULL);
+    const int n = h->size.v_count, nq = h->size.q_count;
+    double   *x = horizon_numbers(h, (size_t)(nq + n)), *lower = horizon_numbers(h, 2 * (size_t)n);
+    double   *upper = horizon_numbers(h, 2 * (size_t)n);
     unsigned char *given = document_take(&h->doc, 2 * (size_t)(nq + n) + 1);
     if (!x || !lower || !upper || !given) return arne_fail_memory(&h->own);
     arne_neutral(h->robot, x);
-    if (q.value) status = doc_values(&q, h->robot, DOC_ALONG_Q, x, given);
-    if (q.value && !status) status = doc_check_degrees(&q, h->robot, x);
-    if (qd.value)
-        status = status_both(status, doc_values(&qd, h->robot, DOC_ALONG_V, x + nq, given + nq));
+    const arne_status status = end_read(section, h->robot, x, given);
     if (status) return status;
     for (int i = 0; i < 2 * n; i++)
         upper[i] = INFINITY, lower[i] = -INFINITY;

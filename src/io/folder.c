@@ -170,13 +170,6 @@ void arne_folder_unlock(folder_lock *lock)
     *lock = (folder_lock){.handle = -1};
 }
 
-int arne_folder_same(const folder_lock *lock, const char *dir)
-{
-    struct stat held, there;
-    return lock->handle >= 0 && fstat(lock->handle, &held) == 0 && lstat(dir, &there) == 0 &&
-           held.st_dev == there.st_dev && held.st_ino == there.st_ino;
-}
-
 // ---- exchange ----
 
 int arne_folder_exchange(const char *a, const char *b)

@@ -46,9 +46,6 @@ int arne_folder_lock(const char *dir, unsigned how, folder_lock *out);
 void arne_folder_reason(int number, char *text, size_t size);
 void arne_folder_unlock(folder_lock *lock);
 
-// Whether the lock's folder is still the one under that name.
-int arne_folder_same(const folder_lock *lock, const char *dir);
-
 // Two folders change places in one step. 0, or -1 with errno: ENOSYS where there is no such step.
 int arne_folder_exchange(const char *a, const char *b);
 

@@ -234,8 +234,6 @@ static void xacro_put_deep(buffer *out, const xacro_value *v, int quoted, int de
 
 void xacro_put(buffer *out, const xacro_value *v) { xacro_put_deep(out, v, 0, 0); }
 
-void xacro_put_repr(buffer *out, const xacro_value *v) { xacro_put_deep(out, v, 1, 0); }
-
 const char *xacro_string(xacro *x, const xacro_value *v)
 {
     buffer out = {0};

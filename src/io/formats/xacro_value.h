@@ -54,9 +54,8 @@ int    xacro_equal(const xacro_value *a, const xacro_value *b);
 const xacro_value *xacro_dict_find(const xacro_value *dict, const xacro_value *key);
 const char        *xacro_kind_name(xacro_kind kind); // as Python's messages have it
 
-// Python's str() and repr().
+// Python's str().
 void        xacro_put(buffer *out, const xacro_value *v);
-void        xacro_put_repr(buffer *out, const xacro_value *v);
 const char *xacro_string(xacro *x, const xacro_value *v); // NULL as above
 
 // Python's int() and float() of a text; 0 where it is none.

@@ -109,31 +109,27 @@ void plan_wrench_torques(plan_state *s)
     }
 }
 
-void plan_wrench_derivatives(plan_state *s)
+// First derivatives of what plan_wrench_torques adds, or second ones along the multipliers.
+static void plan_wrench_slopes(plan_state *s, int second)
 {
     const plan_problem *p = s->problem;
     double             *J = s->at->matrices;
     for (int i = 0; i < p->wrench_count; i++) {
         if (!acts(s, i)) continue;
         const arne_wrench    w = plan_wrench_at(s, i);
+        const arne_vec3      lin = scale3(w.lin, -1), ang = scale3(w.ang, -1);
         const geometry_place at = {p->wrenches[i].frame, p->wrenches[i].point};
         geometry_point(s, at.frame, at.point, J);
-        geometry_bend(s, &at, J, scale3(w.lin, -1), scale3(w.ang, -1), s->tau_q);
+        if (second)
+            geometry_curve(s, &at, J, s->at->lambda_tau, lin, ang);
+        else
+            geometry_bend(s, &at, J, lin, ang, s->tau_q);
     }
 }
 
-void plan_wrench_curve(plan_state *s)
-{
-    const plan_problem *p = s->problem;
-    double             *J = s->at->matrices;
-    for (int i = 0; i < p->wrench_count; i++) {
-        if (!acts(s, i)) continue;
-        const arne_wrench    w = plan_wrench_at(s, i);
-        const geometry_place at = {p->wrenches[i].frame, p->wrenches[i].point};
-        geometry_point(s, at.frame, at.point, J);
-        geometry_curve(s, &at, J, s->at->lambda_tau, scale3(w.lin, -1), scale3(w.ang, -1));
-    }
-}
+void plan_wrench_derivatives(plan_state *s) { plan_wrench_slopes(s, 0); }
+
+void plan_wrench_curve(plan_state *s) { plan_wrench_slopes(s, 1); }
 
 // ---- making them
 
