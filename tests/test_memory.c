@@ -315,6 +315,18 @@ static arne_status step_rate(void *context, double time, const double *q, const 
     return ARNE_OK;
 }
 
+static arne_status step_linear(void *context, double time, const double *q, const double *qd,
+                               const double *qdd, double *K, double *D, double *M,
+                               arne_error *error)
+{
+    const state *s = context;
+    const int    n = s->size.v_count;
+    (void)time, (void)q, (void)qd, (void)qdd, (void)error;
+    for (int i = 0; i < n * n; i++)
+        K[i] = D[i] = 0, M[i] = i % (n + 1) == 0;
+    return ARNE_OK;
+}
+
 static void step_events(void *context, double time, const double *q, const double *qd,
                         const double *z, double *values)
 {
@@ -335,6 +347,7 @@ static void steps_take_no_memory(void **unused)
             const arne_system             system = {.robot = robot,
                                                     .context = &s,
                                                     .rate = step_rate,
+                                                    .linear = step_linear,
                                                     .event_count = 1,
                                                     .events = step_events};
             arne_integrator              *it;
