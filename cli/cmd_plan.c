@@ -300,14 +300,6 @@ static int judge(const char *path, const arne_plan *plan, const arne_plan_result
     return asked ? EXIT_DATA : EXIT_FINE;
 }
 
-static int report(const char *dir, const plan_args *args)
-{
-    const arne_report_options how = {.plots = args->plots};
-    arne_error                error;
-    const arne_status         status = arne_report_write(dir, &how, &error);
-    return status ? fail_error(dir, status, &error) : EXIT_FINE;
-}
-
 static int jobs_of(const plan_args *args)
 {
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -389,17 +381,16 @@ static int search(const char *path, arne_plan *plan, const plan_args *args)
         if (!verdict) verdict = judged;
     }
     if (!args->out) return verdict;
-    const arne_status written = arne_plan_write(plan, &result, args->out, &error);
+    const arne_report_options page = {.plots = args->plots};
+    const arne_status         written = arne_plan_write(plan, &result, args->out, &page, &error);
     if (written) return fail_error(args->out, written, &error);
     const int kept = !arne_plan_is_complete(result.status);
     char     *place = need(strlen(args->out) + sizeof ".incomplete", 1);
     sprintf(place, "%s%s", args->out, kept ? ".incomplete" : "");
     if (kept) say("%s: the best motion so far, marked as not complete", place);
-    const int code = report(place, args);
-    if (code == EXIT_FINE && (args->view || (!args->quiet && !verdict)))
-        name_report(place, args->view);
+    if (args->view || (!args->quiet && !verdict)) name_report(place, args->view);
     free(place);
-    return verdict ? verdict : code;
+    return verdict;
 }
 
 // The solver allocates the same large blocks again and again: the C library keeps them instead of

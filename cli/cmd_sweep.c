@@ -124,6 +124,7 @@ static int run_all(const char *path, arne_sweep *s, const sweep_args *args, cons
                               .retry = args->retry,
                               .stop = signals_stop,
                               .warn = cmd_sweep_on_warning,
+                              .page = 1,
                               .progress = shows ? cmd_sweep_show_progress : NULL};
     if (args->jobs.given) how.jobs = (int)args->jobs.value[0];
     if (args->chunk.given) how.chunk = (long)args->chunk.value[0];
@@ -134,8 +135,6 @@ static int run_all(const char *path, arne_sweep *s, const sweep_args *args, cons
     if (shows) fprintf(stderr, "\r%79s\r", "");
     if (summary.rank != 0) return EXIT_FINE;
     if (status) return fail_error(path, status, &error);
-    const arne_status page = arne_sweep_report(dir, &error);
-    if (page) return fail_error(dir, page, &error);
     if (!args->quiet) cmd_sweep_print_summary(s, &summary);
     if (args->view || !args->quiet) name_report(dir, args->view);
     return EXIT_FINE;

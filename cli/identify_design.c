@@ -56,11 +56,10 @@ static double number(const number_list *list) { return list->given ? list->value
 static int write_design(const arne_design *d, const identify_args *args)
 {
     arne_error                error;
-    const arne_report_options how = {.plots = args->plots};
+    const arne_report_options page = {.plots = args->plots};
     const double              rate = number(&args->rate) > 0 ? number(&args->rate) : 100;
     signals_hold(1);
-    arne_status status = arne_design_write(d, rate, args->out, &error);
-    if (!status) status = arne_report_write(args->out, &how, &error);
+    const arne_status status = arne_design_write(d, rate, args->out, &page, &error);
     signals_hold(0);
     if (status) return fail_error(args->out, status, &error);
     name_report(args->out, args->view);

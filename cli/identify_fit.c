@@ -125,10 +125,9 @@ static void print_result(const arne_robot *robot, const arne_identify_result *r,
 static int write_results(const arne_identify *s, const identify_args *args)
 {
     arne_error                error;
-    const arne_report_options how = {.plots = args->plots};
+    const arne_report_options page = {.plots = args->plots};
     signals_hold(1);
-    arne_status status = arne_identify_write(s, args->out, &error);
-    if (!status) status = arne_report_write(args->out, &how, &error);
+    const arne_status status = arne_identify_write(s, args->out, &page, &error);
     signals_hold(0);
     if (status) return fail_error(args->out, status, &error);
     name_report(args->out, args->view);

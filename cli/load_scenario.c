@@ -67,24 +67,17 @@ int run_scenario(arne_scenario *scenario, const char *path, const char *dir, int
 {
     arne_error                  error = {0};
     bar                         b = {.shown = isatty(fileno(stderr)), .width = -1};
-    const arne_scenario_options how = {
-        .progress = on_progress, .context = &b, .stop = signals_stop, .resume = resume};
+    const arne_report_options   page = {0};
+    const arne_scenario_options how = {.progress = on_progress,
+                                       .context = &b,
+                                       .stop = signals_stop,
+                                       .resume = resume,
+                                       .page = &page};
     signals_note();
-    arne_status status = arne_scenario_run(scenario, dir, &how, summary, &error);
+    const arne_status status = arne_scenario_run(scenario, dir, &how, summary, &error);
     if (b.shown) fprintf(stderr, "\r%60s\r", "");
-    int       code = status == ARNE_OK ? EXIT_FINE : fail_error(path, status, &error);
-    const int kept = summary->ended[0] && (status != ARNE_OK || summary->stopped);
+    const int code = status == ARNE_OK ? EXIT_FINE : fail_error(path, status, &error);
     if (summary->stopped && status == ARNE_OK) say("%s: %s", path, summary->ended);
-    if (kept) say_incomplete(dir, summary);
-    if (status == ARNE_OK || kept) {
-        char *place = need(strlen(dir) + sizeof ".incomplete", 1);
-        sprintf(place, "%s%s", dir, kept ? ".incomplete" : "");
-        status = arne_report_write(place, NULL, &error);
-        if (status != ARNE_OK) {
-            const int bad = fail_error(place, status, &error);
-            if (code == EXIT_FINE) code = bad;
-        }
-        free(place);
-    }
+    if (summary->ended[0] && (status != ARNE_OK || summary->stopped)) say_incomplete(dir, summary);
     return signals_code(code);
 }

@@ -39,10 +39,9 @@ static int write_run(arne_horizon *h, const arne_oc_result *r, const horizon_arg
     const int  kept = r->outcome != ARNE_OC_CONVERGED;
     char      *place = need(strlen(args->out) + sizeof ".incomplete", 1);
     sprintf(place, "%s%s", args->out, kept ? ".incomplete" : "");
-    arne_status status = arne_horizon_write(h, r, args->out, &error);
+    const arne_report_options page = {.plots = args->plots};
+    const arne_status         status = arne_horizon_write(h, r, args->out, &page, &error);
     if (!status && kept) say("%s: the best motion so far, marked as not complete", place);
-    const arne_report_options how = {.plots = args->plots};
-    if (!status) status = arne_report_write(place, &how, &error);
     const int code = status ? fail_error(place, status, &error) : EXIT_FINE;
     if (!code && (args->view || (!args->quiet && !kept))) name_report(place, args->view);
     free(place);

@@ -280,7 +280,7 @@ static void walks_a_little(void **unused)
     }
     assert_true(status == ARNE_OK || status == ARNE_NOT_CONVERGED);
     assert_non_null(mkdtemp(folder));
-    assert_ok_or(arne_plan_write(plan, &result, folder, &error), &error);
+    assert_ok_or(arne_plan_write(plan, &result, folder, NULL, &error), &error);
     char path[128];
     snprintf(path, sizeof path, "%s%s/stride.csv", folder, // two iterations are not enough
              arne_plan_is_complete(result.status) ? "" : ".incomplete");

@@ -77,7 +77,7 @@ static void as_stated(void **unused)
     assert_int_equal(arne_horizon_problem(h, 0).knots, 40);
     char dir[sizeof path + 8];
     snprintf(dir, sizeof dir, "%s/run", folder);
-    assert_ok_or(arne_horizon_write(h, &b, dir, &error), &error);
+    assert_ok_or(arne_horizon_write(h, &b, dir, NULL, &error), &error);
     snprintf(dir, sizeof dir, "%s/run/result.csv", folder);
     arne_table *table;
     assert_ok_or(arne_table_read_csv(dir, &table, &error), &error);
@@ -158,7 +158,7 @@ static void mistakes(void **unused)
     assert_false(arne_horizon_is("/nowhere"));
     assert_status(arne_horizon_read(NULL, NULL, &h, &error), ARNE_NULL_ARGUMENT);
     assert_status(arne_horizon_solve(NULL, NULL, NULL, &error), ARNE_NULL_ARGUMENT);
-    assert_status(arne_horizon_write(NULL, NULL, NULL, &error), ARNE_NULL_ARGUMENT);
+    assert_status(arne_horizon_write(NULL, NULL, NULL, NULL, &error), ARNE_NULL_ARGUMENT);
     assert_status(arne_controller_mpc(NULL, NULL, NULL, &error), ARNE_NULL_ARGUMENT);
     arne_horizon_free(NULL);
 }

@@ -102,7 +102,7 @@ static void a_place_is_held_by_one(void **unused)
     assert_int_equal(arne_run_folder_begin(&other, dir, &error), ARNE_OK);
     write_text(other.partial, "result.csv", "1");
     write_text(other.partial, "summary.json", "{\"kind\": \"simulate\"}");
-    assert_int_equal(arne_run_folder_finish(&other, &error), ARNE_OK);
+    assert_int_equal(arne_run_folder_finish(&other, NULL, &error), ARNE_OK);
     arne_run_folder_drop(&other);
     assert_int_equal(run_list_check(dir, NULL, &error), ARNE_OK);
     write_text(dir, "result.csv", "2");

@@ -10,6 +10,7 @@
 #include <arne/codegen.h>
 #include <arne/control.h>
 #include <arne/optimal_control.h>
+#include <arne/report.h>
 
 typedef struct arne_horizon arne_horizon;
 
@@ -47,10 +48,11 @@ ARNE_API ARNE_CHECKED arne_status arne_horizon_solve(arne_horizon          *hori
 // The solver of the last arne_horizon_solve, NULL before.
 ARNE_API const arne_oc *arne_horizon_solver(const arne_horizon *horizon);
 // Writes the folder of a run: inputs/, result.csv (a row for every knot) and summary.json. A motion
-// that has not converged goes to DIR.incomplete.
+// that has not converged goes to DIR.incomplete. page: how its report.html is written; NULL: none.
 ARNE_API ARNE_CHECKED arne_status arne_horizon_write(arne_horizon         *horizon,
                                                      const arne_oc_result *result, const char *dir,
-                                                     arne_error *error);
+                                                     const arne_report_options *page,
+                                                     arne_error                *error);
 
 // Receding horizon control: at its first sample the problem is solved from the measured state, at
 // the others the last solution is shifted and improved by the file's number of iterations. It keeps

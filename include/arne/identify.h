@@ -18,7 +18,7 @@
 #ifndef ARNE_IDENTIFY_H
 #define ARNE_IDENTIFY_H
 
-#include <arne/robot.h>
+#include <arne/report.h>
 #include <arne/work.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -252,9 +252,11 @@ ARNE_API const arne_identify_result *arne_identify_get(const arne_identify *iden
 ARNE_API ARNE_CHECKED arne_status arne_identify_robot(const arne_identify *identify,
                                                       arne_robot **out, arne_error *error);
 // The folder: robot.yaml, robot.urdf, parameters.csv, summary.json, residuals.csv and friction.csv.
-// All of it or nothing. The page is report.html, by arne_report_identify.
-ARNE_API ARNE_CHECKED arne_status arne_identify_write(const arne_identify *identify,
-                                                      const char *dir, arne_error *error);
+// All of it or nothing. page: how its report.html is written; NULL: none.
+ARNE_API ARNE_CHECKED arne_status arne_identify_write(const arne_identify       *identify,
+                                                      const char                *dir,
+                                                      const arne_report_options *page,
+                                                      arne_error                *error);
 
 // A load on a link or frame, from a log with it (ARNE_LOG_LOADED) and one without (ARNE_LOG_FIT),
 // or from the former alone; then the robot's links are taken as they are, and its friction is
@@ -331,9 +333,12 @@ ARNE_API const arne_design_result *arne_design_get(const arne_design *design);
 // q, qd, qdd at a time; each v_count, each may be NULL.
 ARNE_API void arne_design_motion(const arne_design *design, double time, double *q, double *qd,
                                  double *qdd);
-// The folder: motion.csv at a sample rate [Hz], result.csv, summary.json and parameters.csv.
+// The folder: motion.csv at a sample rate [Hz], result.csv, summary.json and parameters.csv. page:
+// as of arne_identify_write.
 ARNE_API ARNE_CHECKED arne_status arne_design_write(const arne_design *design, double rate,
-                                                    const char *dir, arne_error *error);
+                                                    const char                *dir,
+                                                    const arne_report_options *page,
+                                                    arne_error                *error);
 
 ARNE_END
 

@@ -13,6 +13,7 @@
 
 #include <arne/builder.h>
 #include <arne/kinematics.h>
+#include <arne/report.h>
 #include <stddef.h>
 
 typedef struct arne_plan arne_plan;
@@ -429,9 +430,10 @@ ARNE_API ARNE_CHECKED arne_status arne_plan_resume(arne_plan *plan, const char *
                                                    arne_error *error);
 // Writes the folder of a run: inputs/, result.csv, control_points.csv, iterations.csv and
 // summary.json, completely or not at all, like arne_scenario_run. If the search was interrupted or
-// constraints are violated, it is DIR.incomplete.
+// constraints are violated, it is DIR.incomplete. page: how its report.html is written; NULL: none.
 ARNE_API ARNE_CHECKED arne_status arne_plan_write(arne_plan *plan, const arne_plan_result *result,
-                                                  const char *dir, arne_error *error);
+                                                  const char *dir, const arne_report_options *page,
+                                                  arne_error *error);
 
 // Compares every derivative of the plan, at a random point near the start, with the complex step
 // (callbacks: central differences). `say` is called with the largest error of each quantity,

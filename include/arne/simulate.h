@@ -12,6 +12,7 @@
 #include <arne/control.h>
 #include <arne/integrate.h>
 #include <arne/motion.h>
+#include <arne/report.h>
 #include <arne/table.h>
 
 // ---- what acts on the robot ----
@@ -289,6 +290,7 @@ typedef struct arne_scenario_options {
     arne_stop_fn     stop; // NULL: none
     void            *stop_context;
     int resume; // goes on with the run in DIR.incomplete, which must have the same inputs
+    const arne_report_options *page; // the folder comes with its report; NULL: without
 } arne_scenario_options;
 
 // Runs a scenario and writes a run folder: inputs/, result.csv, and summary.json with a list of the

@@ -37,6 +37,7 @@ typedef struct arne_sweep_options {
     void                  *stop_context;
     arne_warning_fn        warn; // told of torn shards and the like; NULL: nobody
     void                  *warn_context;
+    int                    page; // the folder comes with its report.html
 } arne_sweep_options;
 
 // The result of a sweep. On ranks other than 0 only `rank` and `ranks` are valid.

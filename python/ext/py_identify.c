@@ -171,7 +171,7 @@ PyObject *robot_identify_fit(PyObject *robot, PyObject *args)
     if (!status) {
         let_go(&j, "fitting what was recorded");
         status = arne_identify_fit_robot(j.study, &j.error);
-        if (!status) status = arne_identify_write(j.study, PyBytes_AsString(out), &j.error);
+        if (!status) status = arne_identify_write(j.study, PyBytes_AsString(out), NULL, &j.error);
         watch_end(&j.w);
     }
     Py_DECREF(out);
@@ -282,7 +282,7 @@ PyObject *robot_identify_design(PyObject *robot, PyObject *args)
                                        .stop_context = &j.w};
         let_go(&j, "searching for a motion");
         status = arne_design_new(j.robot->robot, &o, &d, &j.error);
-        if (!status) status = arne_design_write(d, rate, PyBytes_AsString(out), &j.error);
+        if (!status) status = arne_design_write(d, rate, PyBytes_AsString(out), NULL, &j.error);
         arne_design_free(d);
         watch_end(&j.w);
     }

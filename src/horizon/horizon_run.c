@@ -280,7 +280,7 @@ static arne_status copy_inputs(const arne_horizon *h, const run_folder *run, cha
 }
 
 arne_status arne_horizon_write(arne_horizon *h, const arne_oc_result *result, const char *dir,
-                               arne_error *error)
+                               const arne_report_options *page, arne_error *error)
 {
     if (!h || !h->oc || !result || !dir) return arne_fail_null(error);
     run_folder  run = {0};
@@ -291,8 +291,8 @@ arne_status arne_horizon_write(arne_horizon *h, const arne_oc_result *result, co
     if (!status) status = write_result(h, &run, error);
     if (!status) status = write_summary(h, &run, robot, result, error);
     if (!status)
-        status = result->outcome == ARNE_OC_CONVERGED ? arne_run_folder_finish(&run, error)
-                                                      : arne_run_folder_keep(&run, error);
+        status = result->outcome == ARNE_OC_CONVERGED ? arne_run_folder_finish(&run, page, error)
+                                                      : arne_run_folder_keep(&run, page, error);
     arne_run_folder_drop(&run);
     free(robot);
     return status;

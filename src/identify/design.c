@@ -427,7 +427,8 @@ static arne_status write_texts(const arne_design *d, const run_folder *folder, a
     return status;
 }
 
-arne_status arne_design_write(const arne_design *d, double rate, const char *dir, arne_error *error)
+arne_status arne_design_write(const arne_design *d, double rate, const char *dir,
+                              const arne_report_options *page, arne_error *error)
 {
     arne_error_clear(error);
     if (!d || !dir || !(rate > 0))
@@ -443,7 +444,7 @@ arne_status arne_design_write(const arne_design *d, double rate, const char *dir
     if (!status) status = write_motion(d, &folder, "motion.csv", rate, 3, error);
     if (!status) status = write_motion(d, &folder, "result.csv", fmin(rate, 50), 4, error);
     if (!status) status = write_texts(d, &folder, error);
-    if (!status) status = arne_run_folder_finish(&folder, error);
+    if (!status) status = arne_run_folder_finish(&folder, page, error);
     arne_run_folder_drop(&folder);
     free(robot);
     return status;

@@ -368,7 +368,8 @@ static arne_status write_study_write_all(const arne_identify *s, const run_folde
     return status;
 }
 
-arne_status arne_identify_write(const arne_identify *s, const char *dir, arne_error *error)
+arne_status arne_identify_write(const arne_identify *s, const char *dir,
+                                const arne_report_options *page, arne_error *error)
 {
     arne_error_clear(error);
     if (!s || !dir || !s->is_done)
@@ -377,7 +378,7 @@ arne_status arne_identify_write(const arne_identify *s, const char *dir, arne_er
     arne_status status = arne_run_folder_begin(&folder, dir, error);
     if (!status) status = arne_run_folder_check(&folder, error);
     if (!status) status = write_study_write_all(s, &folder, error);
-    if (!status) status = arne_run_folder_finish(&folder, error);
+    if (!status) status = arne_run_folder_finish(&folder, page, error);
     arne_run_folder_drop(&folder);
     return status;
 }

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "io/run_hash.h"
 #include "io/run_list.h"
-#include <arne/report.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -330,9 +329,11 @@ static arne_status put_in_place(run_folder *folder, const char *to, arne_error *
     return status;
 }
 
-static arne_status run_folder_finish(run_folder *folder, const char *to, arne_error *error)
+static arne_status run_folder_finish(run_folder *folder, const char *to,
+                                     const arne_report_options *page, arne_error *error)
 {
-    arne_status status = run_list_write(folder->partial, error);
+    const arne_status bare = page ? arne_report_write(folder->partial, page, NULL) : ARNE_OK;
+    arne_status       status = run_list_write(folder->partial, error);
     if (!status && arne_folder_sync(folder->partial) != 0)
         status = run_folder_fail_path(error, folder->partial, "cannot be brought to disk");
     if (!status) status = put_in_place(folder, to, error);
@@ -340,18 +341,22 @@ static arne_status run_folder_finish(run_folder *folder, const char *to, arne_er
     run_list_remove(folder->partial, 0); // what was there before
     free(folder->partial);
     folder->partial = NULL;
-    return ARNE_OK;
+    arne_folder_unlock(&folder->lock);
+    return bare ? arne_report_write(to, page, error) : ARNE_OK; // its error names the right place
 }
 
-arne_status arne_run_folder_finish(run_folder *folder, arne_error *error)
+arne_status arne_run_folder_finish(run_folder *folder, const arne_report_options *page,
+                                   arne_error *error)
 {
-    return run_folder_finish(folder, folder->dir, error);
+    return run_folder_finish(folder, folder->dir, page, error);
 }
 
-arne_status arne_run_folder_keep(run_folder *folder, arne_error *error)
+arne_status arne_run_folder_keep(run_folder *folder, const arne_report_options *page,
+                                 arne_error *error)
 {
     char             *to = arne_join(folder->dir, INCOMPLETE, "");
-    const arne_status status = to ? run_folder_finish(folder, to, error) : arne_fail_memory(error);
+    const arne_status status =
+        to ? run_folder_finish(folder, to, page, error) : arne_fail_memory(error);
     free(to);
     return status;
 }

@@ -6,7 +6,7 @@
 #define ARNE_IO_RUN_FOLDER_H
 
 #include "io/folder.h"
-#include <arne/status.h>
+#include <arne/report.h>
 #include <stdio.h>
 
 typedef struct run_folder {
@@ -41,10 +41,13 @@ ARNE_CHECKED arne_status arne_run_folder_copy_robot(const run_folder *folder, co
 // finds them.
 ARNE_CHECKED arne_status arne_run_folder_copy_meshes(const run_folder *folder, const char *robot,
                                                      arne_error *error);
-// Lists what is in the folder, brings it to disk and puts it in its place: DIR or, of a run that is
-// not complete, DIR.incomplete.
-ARNE_CHECKED arne_status arne_run_folder_finish(run_folder *folder, arne_error *error);
-ARNE_CHECKED arne_status arne_run_folder_keep(run_folder *folder, arne_error *error);
+// Adds the page (NULL: none), lists what is in the folder, brings it to disk and puts it in its
+// place: DIR or, of a run that is not complete, DIR.incomplete. A page that cannot be written does
+// not cost the run: it is in its place, `partial` is NULL, and the status says what failed.
+ARNE_CHECKED arne_status arne_run_folder_finish(run_folder *folder, const arne_report_options *page,
+                                                arne_error *error);
+ARNE_CHECKED arne_status arne_run_folder_keep(run_folder *folder, const arne_report_options *page,
+                                              arne_error *error);
 // DIR.incomplete, to be freed, where it is of a run with the same inputs as this one has; for going
 // on with it.
 ARNE_CHECKED arne_status arne_run_folder_resume(const run_folder *folder, char **from,

@@ -170,10 +170,15 @@ arne_status run_claim_open(run_claim *claim, const char *dir, arne_error *error)
 {
     char place[PATH_MAX];
     *claim = (run_claim){.lock = {.handle = -1}, .error = error};
-    if (!realpath(dir, place) || arne_folder_lock(place, FOLDER_WAIT, &claim->lock) != 0)
-        return fail_open(dir, error);
+    if (!realpath(dir, place)) return fail_open(dir, error);
     claim->dir = arne_join(place, "", "");
-    return claim->dir ? run_list_load(&claim->list, place, error) : arne_fail_memory(error);
+    if (!claim->dir) return arne_fail_memory(error);
+    arne_status status = run_list_load(&claim->list, place, error);
+    // Without a list there is none to change, and who fills the folder holds its lock.
+    if (status || claim->list.state != RUN_LISTED) return status;
+    run_list_free(&claim->list);
+    if (arne_folder_lock(place, FOLDER_WAIT, &claim->lock) != 0) return fail_open(dir, error);
+    return run_list_load(&claim->list, place, error);
 }
 
 void run_claim_free(run_claim *claim)

@@ -370,14 +370,16 @@ static arne_status scenario_run_write_table(const run_folder *folder, const char
 // A run that was stopped or failed has a place of its own: what was there before stays.
 static arne_status save(const arne_scenario *s, run_folder *folder, const arne_table *table,
                         const arne_table *impacts, const arne_simulation_summary *summary,
-                        const char *robot, int keep, arne_error *error)
+                        const char *robot, int keep, const arne_report_options *page,
+                        arne_error *error)
 {
     arne_status status = scenario_run_write_table(folder, "result.csv", table, error);
     if (!status && impacts && arne_table_rows(impacts) > 0)
         status = scenario_run_write_table(folder, "impacts.csv", impacts, error);
     if (!status) status = save_summary(s, folder, robot, impacts, summary, error);
     if (status) return status;
-    return keep ? arne_run_folder_keep(folder, error) : arne_run_folder_finish(folder, error);
+    return keep ? arne_run_folder_keep(folder, page, error)
+                : arne_run_folder_finish(folder, page, error);
 }
 
 // Where an earlier run was stopped, and its rows.
@@ -425,10 +427,10 @@ static arne_status simulate_and_save(arne_scenario *s, run_folder *folder, const
             saved = scenario_run_write_table(folder, "checkpoint.csv", checkpoint, complaint);
         if (!saved)
             saved = save(s, folder, table, impacts, summary, robot, status || summary->stopped,
-                         complaint);
+                         how->page, complaint);
         if (!saved && !status && on->checkpoint && !summary->stopped)
             arne_run_folder_resumed(folder);
-        if (saved) summary->ended[0] = 0; // nothing is left
+        if (saved && folder->partial) summary->ended[0] = 0; // nothing is left
         if (!status) status = saved;
     } else {
         summary->ended[0] = 0;

@@ -193,8 +193,8 @@ static arne_status keep_plan(const sweep_job *job, long row, const char *dir, ar
     arne_error  error;
     arne_status status = ARNE_OK;
     if (warm && arne_plan_is_complete(result->status))
-        status = arne_plan_write(plan, result, warm, &error);
-    if (dir && !status) status = arne_plan_write(plan, result, dir, &error);
+        status = arne_plan_write(plan, result, warm, NULL, &error);
+    if (dir && !status) status = arne_plan_write(plan, result, dir, NULL, &error);
     free(warm);
     return status;
 }

@@ -312,6 +312,9 @@ static int is_finished(sweep_store *st)
 static void take_finished(sweep_store *st)
 {
     run_folder folder;
+    // Runs that a killed process left on their way into DIR are there already.
+    if (st->sweep->keep && (mkdir(st->runs, 0777) == 0 || errno == EEXIST))
+        store_take_back_runs(st);
     if (arne_run_folder_begin(&folder, st->dir, NULL) == ARNE_OK) // removes what killed ones left
         arne_run_folder_drop(&folder);
     memset(st->is_done, 0xff, (size_t)st->sweep->rows / 8 + 1);

@@ -331,14 +331,18 @@ static arne_status sweep_table_fill(sweep_store *st, const run_folder *folder,
 
 arne_status store_finish(sweep_store *st, arne_sweep_summary *sum, arne_error *error)
 {
-    run_folder folder;
-    if (st->finished) return ARNE_OK;
+    run_folder                folder;
+    const arne_report_options page = {0};
+    const int                 with_page = st->how->page;
+    if (st->finished) return with_page ? arne_sweep_report(st->dir, error) : ARNE_OK;
     arne_status status = arne_run_folder_begin(&folder, st->dir, error);
     if (status) return status;
     status = sweep_table_fill(st, &folder, sum, error);
-    if (!status) status = arne_run_folder_finish(&folder, error);
-    if (!status) store_remove_work(st);
-    if (status && st->sweep->keep) store_take_back_runs(st);
+    if (!status) status = arne_run_folder_finish(&folder, with_page ? &page : NULL, error);
+    if (!folder.partial)
+        store_remove_work(st);
+    else if (st->sweep->keep)
+        store_take_back_runs(st);
     arne_run_folder_drop(&folder);
     return status;
 }

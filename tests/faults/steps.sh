@@ -21,15 +21,14 @@ flaw() {
     bad=$((bad + 1))
 }
 
-# is_whole: a folder with all that its list says, and nothing else but what a report was about to
-# write; or a file that ends as it should.
+# is_whole: a folder with its page and all that its list says; or a file that ends as it should.
 is_whole() {
     if [ -d "$out" ] && [ -e "$out/summary.json" ]; then
         sed -n '/^  "files": {/,$ s/^    "\(.*\)": "\([0-9a-f][0-9a-f]*\)".*/\2  \1/p' \
             "$out/summary.json" |
             grep -v ' summary.json$' >said.list
-        [ "$(wc -l <said.list)" -ge 3 ] && (cd "$out" && sha256sum --quiet -c ../said.list) \
-            >/dev/null 2>&1
+        grep -q ' report.html$' said.list && [ "$(wc -l <said.list)" -ge 3 ] &&
+            (cd "$out" && sha256sum --quiet -c ../said.list) >/dev/null 2>&1
     else
         [ "$(find "$out" -name '.arne.*' -prune -o -type f -exec tail -qc 20 {} + | cksum)" = \
             "$tail" ]

@@ -381,15 +381,15 @@ arne_status arne_plan_resume(arne_plan *plan, const char *dir, arne_error *error
 }
 
 arne_status arne_plan_write(arne_plan *plan, const arne_plan_result *result, const char *dir,
-                            arne_error *error)
+                            const arne_report_options *page, arne_error *error)
 {
     if (!plan || !result || !(dir || plan->place)) return arne_fail_null(error);
     arne_status status = plan->place ? ARNE_OK : arne_plan_reserve(plan, dir, error);
     if (!status) status = run_write_all(plan->place, plan, result, error);
     if (!status)
         status = !arne_plan_is_complete(result->status)
-                     ? arne_run_folder_keep(plan->place, error)
-                     : arne_run_folder_finish(plan->place, error);
+                     ? arne_run_folder_keep(plan->place, page, error)
+                     : arne_run_folder_finish(plan->place, page, error);
     if (!status && plan->resumes && result->status != ARNE_PLAN_INTERRUPTED)
         arne_run_folder_resumed(plan->place);
     plan_release(plan);
