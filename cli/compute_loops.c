@@ -77,7 +77,8 @@ int loops_close(request *ask, const quantity *what, int open, state_list *states
     if (made != ARNE_OK) return fail_data("%s: %s", ask->path, arne_status_text(made));
     if (!open) find_modules(ask, what->algorithm);
     const int assembles = what->algorithm == ARNE_ALGORITHM_ASSEMBLE;
-    if (what->algorithm == ARNE_ALGORITHM_BASE_PARAMETERS || (assembles && states->count == 1))
+    if (what->algorithm == ARNE_ALGORITHM_BASE_PARAMETERS || (assembles && states->count == 1) ||
+        (what->algorithm == ARNE_ALGORITHM_EQUILIBRIUM && !open)) // it closes the loops itself
         return EXIT_FINE;
     int code = EXIT_FINE;
     for (int i = 0; i < states->count && code == EXIT_FINE; i++) {
