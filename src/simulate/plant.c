@@ -333,8 +333,9 @@ void plant_events(void *context, double time, const double *q, const double *qd,
     plant *p = context;
     (void)z;
     for (int i = 0; i < p->limited_count; i++) {
-        const arne_joint_info info = arne_robot_joint(p->robot, p->limited[i]);
-        values[i] = fmin(q[info.q_start] - info.lower, info.upper - q[info.q_start]);
+        const arne_joint_info *info = &robot_joints(p->robot)[p->limited[i]].info;
+        const double           at = q[info->q_start];
+        values[i] = fmin(at - info->lower, info->upper - at);
     }
     if (p->stuck_count) { // asks for the friction that sticking takes
         arne_error unused;

@@ -106,7 +106,8 @@ double friction_power(const plant *p, const double *qd)
     double                      power = 0;
     friction_cursor             at = {0};
     friction_entry              e;
-    while (joint_friction_next(p->robot, &at, &e)) {
+    while (p->robot->has_friction && joint_friction_next(p->robot, &at, &e)) {
+        if (e.viscous == 0 && e.positive == 0 && e.negative == 0) continue;
         const double v = speed(p->robot, &e, qd);
         const double dry = sim->stiction == ARNE_STICTION_SMOOTH && sim->drive == ARNE_DRIVE_TORQUES
                                ? smooth(sim, e.positive, e.negative, v)

@@ -113,12 +113,21 @@ static void tendons_pull(plant *p, const double *q, const double *qd)
     (void)!arne_muscle_wrenches(p->robot, p->work, q, pull, p->f_ext);
 }
 
+static int surroundings_are_ground(const arne_simulation_spec *sim)
+{
+    int i = 0;
+    while (i < sim->surrounding_count && sim->surroundings[i].kind == ARNE_SURROUNDING_GROUND)
+        i++;
+    return i == sim->surrounding_count;
+}
+
 void surroundings_act(plant *p, double time, const double *q, const double *qd)
 {
     p->surroundings_power = 0;
     if (!p->loads) return;
     memset(p->f_ext, 0, (size_t)p->sizes.body_count * sizeof *p->f_ext);
     if (p->tendons) tendons_pull(p, q, qd);
+    if (p->bare && surroundings_are_ground(p->sim)) return; // whose forces are found elsewhere
     arne_kinematics(p->robot, p->work, q, qd, NULL);
     for (int i = 0; i < p->sim->surrounding_count; i++) {
         const arne_surrounding *s = &p->sim->surroundings[i];

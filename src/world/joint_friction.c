@@ -5,21 +5,21 @@
 // What a joint follows moves it at a ratio; the coordinates of a joint have the same friction each.
 static int joint_entry(const arne_robot *robot, friction_cursor *at, friction_entry *out)
 {
-    const arne_joint_info info = arne_robot_joint(robot, at->joint);
-    const int             follows = info.mimic >= 0;
-    if (at->coordinate >= (follows ? 1 : info.v_count)) {
+    const arne_joint_info *info = &robot_joints(robot)[at->joint].info;
+    const int              follows = info->mimic >= 0;
+    if (at->coordinate >= (follows ? 1 : info->v_count)) {
         at->joint++;
         at->coordinate = 0;
         return 0;
     }
-    const int first = follows ? arne_robot_joint(robot, info.mimic).v_start : info.v_start;
+    const int first = (follows ? &robot_joints(robot)[info->mimic].info : info)->v_start;
     *out = (friction_entry){.v = first + at->coordinate++,
                             .joint = at->joint,
                             .motor = -1,
-                            .ratio = follows ? info.mimic_ratio : 1,
-                            .viscous = info.viscous,
-                            .positive = info.coulomb_positive,
-                            .negative = info.coulomb_negative};
+                            .ratio = follows ? info->mimic_ratio : 1,
+                            .viscous = info->viscous,
+                            .positive = info->coulomb_positive,
+                            .negative = info->coulomb_negative};
     return 1;
 }
 
@@ -28,15 +28,16 @@ static int friction_next(const arne_robot *robot, friction_cursor *at, friction_
     while (at->joint < robot->joint_count)
         if (joint_entry(robot, at, out)) return 1;
     if (at->motor >= robot->motor_count) return 0;
-    const arne_motor_info motor = arne_robot_motor(robot, at->motor);
-    const int v = motor.v_index >= 0 ? motor.v_index : arne_robot_joint(robot, motor.joint).v_start;
-    *out = (friction_entry){.v = v,
+    const arne_motor_info *motor = &robot_motors(robot)[at->motor].info;
+    const int              moves_joint = motor->v_index < 0;
+    *out = (friction_entry){.v = moves_joint ? robot_joints(robot)[motor->joint].info.v_start
+                                             : motor->v_index,
                             .joint = -1,
                             .motor = at->motor++,
                             .ratio = 1,
-                            .viscous = motor.viscous,
-                            .positive = motor.coulomb_positive,
-                            .negative = motor.coulomb_negative};
+                            .viscous = motor->viscous,
+                            .positive = motor->coulomb_positive,
+                            .negative = motor->coulomb_negative};
     return 1;
 }
 
