@@ -41,9 +41,10 @@ nvidia-smi --query-gpu=name,driver_version,clocks.sm --format=csv | tee "$out/de
 part worlds 120 env LD_LIBRARY_PATH="$bundle/lib" "$bundle/test_gpu_worlds"
 export -f pytests
 export root work out
-part python 150 bash -c 'pytests tests/test_gpu.py tests/test_autodiff.py'
+part python 300 bash -c 'pytests tests/test_gpu.py tests/test_autodiff.py'
 part bench 170 env LD_LIBRARY_PATH="$bundle/lib" "$bundle/arne" bench \
     "$root/robots/quadruped.yaml" --gpu
+part autodiff 90 python3 "$root/tests/device/autodiff_rates.py"
 part learn 150 python3 "$root/python/examples/08_learn_to_stand.py"
 echo "$summary" | tee "$out/summary.txt"
 rm -rf "$work"
