@@ -285,7 +285,7 @@ static void stiff_rods_in_equal_steps(void **unused)
         double    error[2];
         assert_ok(rod_fall(&r, o, &exact));
         o = (arne_integrator_options){.method = ARNE_METHOD_RK4, .step = 1e-3};
-        assert_true(rod_fall(&r, o, &tip) != ARNE_OK);
+        assert_int_equal(rod_fall(&r, o, &tip), ARNE_DIVERGED);
         o.method = ARNE_METHOD_ROSENBROCK;
         for (int half = 0; half < 2; half++, o.step /= 2) {
             assert_ok(rod_fall(&r, o, &tip));

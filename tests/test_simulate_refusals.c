@@ -4,6 +4,7 @@
 
 #include <arne/simulate.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,6 +106,38 @@ static arne_scenario *scenario_of(const char *text)
     assert_ok_or(
         arne_scenario_read_yaml(text, strlen(text), ARNE_ROBOTS_DIR "/s.yaml", NULL, &s, &e), &e);
     return s;
+}
+
+// What rosenbrock is not for, where the scenario is read or run.
+static void rosenbrock(void **unused)
+{
+    static const char *const rows[][2] = {
+        {"robot: four_bar.yaml\ninitial: {q: {motor: 0.5}}\n", "robots with loops: take ida"},
+        {"robot: quadruped.yaml\nbase: free\ninitial: {height: ground}\n"
+         "surroundings: [{type: ground, friction: 0.6}]\n",
+         "take euler or rk4"},
+        {"robot: planar_2r.yaml\ndrive: reference\n"
+         "reference: {type: point_to_point, to: [1, 1], duration: 0.1}\n",
+         "drive: reference: take another"},
+        {"robot: planar_2r.yaml\n", NULL},
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        arne_scenario          *s = NULL;
+        arne_table             *table = NULL;
+        arne_simulation_summary summary;
+        char                    text[400];
+        snprintf(text, sizeof text,
+                 "%sduration: 0.01\nintegrator: {method: rosenbrock, step: 1 ms}\n", rows[i][0]);
+        arne_status status =
+            arne_scenario_read_yaml(text, strlen(text), ARNE_ROBOTS_DIR "/s.yaml", NULL, &s, &e);
+        if (!status)
+            status = arne_simulate(arne_scenario_simulation(s), NULL, NULL, &table, &summary, &e);
+        assert_int_equal(status, rows[i][1] ? ARNE_UNSUPPORTED : ARNE_OK);
+        says(status, rows[i][1]);
+        arne_table_free(table);
+        arne_scenario_free(s);
+    }
 }
 
 static void controllers(void **unused)
@@ -225,7 +258,8 @@ static void damaged_checkpoints(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(numbers), cmocka_unit_test(controllers),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(numbers), cmocka_unit_test(rosenbrock),
+                                       cmocka_unit_test(controllers),
                                        cmocka_unit_test(damaged_checkpoints)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

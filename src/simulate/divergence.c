@@ -7,6 +7,8 @@
 
 // Nothing moves that fast [rad/s, m/s].
 static const double BOUND = 1e15;
+// In a step: a robot that is singular so far from where it was has not become so by itself [rad, m].
+static const double FAR = 10;
 
 // The entry of the tangent that belongs to an entry of q.
 static int tangent_of(const arne_integrator *it, int q)
@@ -70,9 +72,21 @@ arne_status integrator_diverged(const arne_integrator *it, int entry, const char
     if (!joint)
         return arne_fail(error, ARNE_DIVERGED, NULL, 0, "the simulation diverged at t = %.9g s",
                          it->time);
-    return arne_fail(error, ARNE_DIVERGED, NULL, 0,
-                     "the simulation diverged at t = %.9g s: %s of %sjoint '%s' %s", it->time, what,
-                     motor ? "the motor of " : "", joint, why);
+    return arne_fail(
+        error, ARNE_DIVERGED, NULL, 0,
+        "the simulation diverged at t = %.9g s: %s of %sjoint '%s' %s%s", it->time, what,
+        motor ? "the motor of " : "", joint, why,
+        it->options.method <= ARNE_METHOD_RK4
+            ? "; take smaller steps, or where springs are stiff rosenbrock, cvode or ida"
+            : "");
+}
+
+arne_status integrator_failed(const arne_integrator *it, arne_status status, arne_error *error)
+{
+    const int i = fastest(it);
+    if (status != ARNE_SINGULAR || !(fabs(it->qd1[i - it->nv]) * it->options.step > FAR))
+        return status;
+    return integrator_diverged(it, i, "grows without bounds", error);
 }
 
 arne_status integrator_gave_up(arne_integrator *it, const char *why, arne_error *error)

@@ -278,7 +278,7 @@ static arne_status advance_fixed(arne_integrator *it, double until, int *event, 
         const double      h = end - it->time;
         const arne_status status =
             it->system.step ? own_step(it, h, error) : STEPS[it->options.method](it, h, error);
-        if (status != ARNE_OK) return status;
+        if (status != ARNE_OK) return integrator_failed(it, status, error);
         it->time = end; // not start + h, which may round otherwise
         it->grid_done = i;
         double found;

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "simulate/checkpoint.h"
 #include "simulate/controllers/controller.h"
+#include "simulate/integrator.h"
 #include "simulate/plant.h"
 #include "simulate/result_rows.h"
 #include "simulate/simulation.h"
@@ -108,8 +109,10 @@ static arne_status simulate_row(run *r, arne_error *error)
         s->beyond = arne_joint_beyond(r->sim.spec.robot, arne_integrator_q(it));
         s->beyond_time = arne_integrator_time(it);
     }
-    return record_row(&r->record, arne_integrator_time(it), arne_integrator_q(it),
-                      arne_integrator_qd(it), arne_integrator_z(it)[0], error);
+    const arne_status status =
+        record_row(&r->record, arne_integrator_time(it), arne_integrator_q(it),
+                   arne_integrator_qd(it), arne_integrator_z(it)[0], error);
+    return integrator_failed(it, status, error);
 }
 
 // On to the next row, with the row and the sample that are due now.
