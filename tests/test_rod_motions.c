@@ -1,6 +1,6 @@
 // Motions of soft robots against those that others computed ($ARNE_REFERENCE/rods/dynamics.json):
 // pendulums, a rigid link before a rod, a base that shakes, two damped rods in a row. ARNE_TEST_SHOW
-// prints how far the tip is at most; ARNE_LONG runs those that take longer.
+// prints how far the tip is at most.
 #include "json.h"
 #include "rods.h"
 #include "testing.h"
@@ -143,7 +143,6 @@ static void a_rod_behind_a_link(void **unused)
 // Many natural modes against the rod with many modes; shear, stretch and damping with few.
 static void longer_ones(void **unused)
 {
-    if (!getenv("ARNE_LONG")) skip();
     json          *file = rod_reference("dynamics.json");
     const json    *given = json_get(file, "pendulum_clamped");
     arne_body_spec rod = round_rod(0.5, 0.01, 5e6, 1100, 24);
@@ -188,7 +187,6 @@ static void base_shakes(const held_rod *r, double t)
 
 static void a_base_shakes(void **unused)
 {
-    if (!getenv("ARNE_LONG")) skip();
     json          *file = rod_reference("dynamics.json");
     const json    *few = json_get(json_get(file, "base_excited"), "few_modes");
     arne_body_spec rod = round_rod(0.5, 0.01, 5e6, 1100, 16);
@@ -207,7 +205,6 @@ static void a_base_shakes(void **unused)
 // SoRoSim's motion with its five points a rod: within 1e-5 m over 3 s.
 static void two_rods(void **unused)
 {
-    if (!getenv("ARNE_LONG")) skip();
     json           *file = rod_reference("dynamics.json");
     const json     *given = json_get(file, "complex_gvs_published");
     arne_body_spec  rods[2] = {round_rod(0.3, 0.03, 1e6, 1000, 5), {0}};
