@@ -105,6 +105,13 @@ typedef struct arne_plan_contact {
     // Which coordinates are held in each of these phases: the sum of 1 for x, 2 for y, 4 for z.
     // NULL: all. Several points of a rigid foot need fewer conditions than three each.
     const unsigned char *stays;
+    // Positive: the contact is compliant. It holds nothing and stays nowhere; its force is a function
+    // of the motion (docs/problem-file.md has the law), always and in all phases.
+    double    stiffness;      // N/m^1.5
+    double    dissipation;    // s/m
+    double    slip_velocity;  // at which friction reaches 71 % of its limit, m/s; 0: 0.05
+    double    smoothing;      // over which depth the force begins, m; 0: 0.001
+    arne_vec3 plane_velocity; // of the surface that a compliant contact touches, m/s
 } arne_plan_contact;
 
 // An external wrench on a frame, at a point of it: force and moment in the axes of the world, or of
@@ -196,6 +203,7 @@ typedef struct arne_objective {
     double               at;    // the instant t/T; negative: the integral
     int                  phase; // 1, 2, ...: of that phase only; 0: of the whole motion
     double               power; // of ARNE_OBJECTIVE_POWER, at least 2
+    int                  mean;  // the integral over the motion is divided by its duration
 } arne_objective;
 
 // The current iteration. A callback that returns nonzero stops the search; the best motion so far

@@ -91,6 +91,16 @@ static const doc_key contact_keys[] = {
      .help = "it may be behind the surface while it does not touch"},
     {"smooth", DOC_TYPE_FLAG, AT(smooth), .otherwise = "no",
      .help = "its force begins and ends at zero and is continuous"},
+    {"stiffness", DOC_TYPE_NUMBER, AT(stiffness), .range = DOC_POSITIVE, .unit = "N/m^1.5",
+     .help = "the contact is compliant: its force follows from the motion"},
+    {"dissipation", DOC_TYPE_NUMBER, AT(dissipation), .range = DOC_NOT_NEGATIVE, .unit = "s/m",
+     .otherwise = "0", .help = "of a compliant contact"},
+    {"slip_velocity", DOC_TYPE_NUMBER, AT(slip_velocity), .range = DOC_POSITIVE, .unit = "m/s",
+     .otherwise = "0.05", .help = "at which compliant friction reaches 71 % of its limit"},
+    {"smoothing", DOC_TYPE_NUMBER, AT(smoothing), .range = DOC_POSITIVE, .unit = "m",
+     .otherwise = "0.001", .help = "over which depth a compliant force begins"},
+    {"plane_velocity", DOC_TYPE_VEC3, AT(plane_velocity), .unit = "m/s",
+     .help = "of the surface under a compliant contact: a treadmill"},
     {"continues", DOC_TYPE_FLAG, AT(continues), .otherwise = "no",
      .help = "it touched before the motion began"},
     {0},
@@ -102,6 +112,10 @@ arne_status problem_read_contact(const doc_slot *entry, const char *name, void *
 {
     problem         *p = context;
     problem_contact *more = realloc(p->contacts, (size_t)(p->contact_count + 1) * sizeof *more);
+    static const char *const none[] = {"holds", "phases", "from",   "to",
+                                       "stays", "passes", "smooth", "continues"};
+    static const char *const only[] = {"dissipation", "slip_velocity", "smoothing",
+                                       "plane_velocity"};
     (void)name;
     if (!more) return arne_fail_memory(p->r.error);
     p->contacts = more;
@@ -115,6 +129,18 @@ arne_status problem_read_contact(const doc_slot *entry, const char *name, void *
         status = doc_fail(&shape, ARNE_VALUE, "has no meaning beside a frame");
     if (!status && to->shape && (to->points || to->holds))
         status = doc_fail(&shape, ARNE_VALUE, "has points of its own, and holds nothing");
+    for (size_t i = 0; to->stiffness > 0 && i < sizeof none / sizeof *none; i++) {
+        const doc_slot slot = doc_under(entry, none[i]);
+        if (slot.value)
+            status = status_both(
+                status, doc_fail(&slot, ARNE_VALUE, "has no meaning for a compliant contact"));
+    }
+    for (size_t i = 0; !(to->stiffness > 0) && i < sizeof only / sizeof *only; i++) {
+        const doc_slot slot = doc_under(entry, only[i]);
+        if (slot.value)
+            status = status_both(
+                status, doc_fail(&slot, ARNE_VALUE, "is for compliant contacts: give stiffness"));
+    }
     if (!status && !to->holds && !to->shape && isnan(to->friction))
         status = doc_missing(entry, "friction");
     if (!status && !(to->from < to->to)) status = doc_fail(&part, ARNE_VALUE, "is not after from");
@@ -302,7 +328,12 @@ static arne_status make_contact(problem *p, const problem_contact *c, problem_ma
                              .other_point = c->other_point,
                              .continues = c->continues,
                              .smooth = c->smooth,
-                             .passes = c->passes};
+                             .passes = c->passes,
+                             .stiffness = c->stiffness,
+                             .dissipation = c->dissipation,
+                             .slip_velocity = c->slip_velocity,
+                             .smoothing = c->smoothing,
+                             .plane_velocity = c->plane_velocity};
     const doc_slot    entry = {&p->r, "contacts", "", c->node};
     const doc_slot    points = doc_under(&entry, "points");
     const arne_status flat = problem_normal(&entry, &c->plane_normal);
@@ -313,7 +344,7 @@ static arne_status make_contact(problem *p, const problem_contact *c, problem_ma
     made->stays[made->on_count] = stays;
     made->on[made->on_count++] = on;
     if (!on || !stays) return arne_fail_memory(p->r.error);
-    one.phases = on;
+    one.phases = c->stiffness > 0 ? NULL : on;
     one.stays = stays;
     if (c->shape) return add_shape(p, c, made, &one, on, stays);
     arne_status status = phases_find_frame(p, c, "frame", c->frame, &one.frame);

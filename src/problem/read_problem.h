@@ -45,7 +45,8 @@ typedef struct problem_phase {
 typedef struct problem_contact {
     const char     *name, *frame, *holds, *shape;
     arne_vec3       point, plane_point, plane_normal, other_point;
-    double          friction, from, to;
+    double          friction, from, to, stiffness, dissipation, slip_velocity, smoothing;
+    arne_vec3       plane_velocity;
     int             continues, smooth, passes, wrong; // wrong: its entry has mistakes
     const doc_node *points, *phases, *stays, *node;
 } problem_contact;
@@ -176,7 +177,7 @@ typedef struct ask {
     const char     *name, *frame, *other_frame, *joint, *component, *phase, *contact;
     const doc_node *joints, *lower, *upper, *equal, *at, *corners, *reference, *same_as, *pairs,
         *symmetry, *periodic, *offset, *muscles;
-    int       limits, normalised;
+    int       limits, normalised, mean;
     double    within, from, to, factor, weight, smooth, power;
     arne_vec3 point, other_point, plane_point, plane_normal;
     arne_pose pose;

@@ -194,6 +194,8 @@ static const doc_key objective_keys[] = {
      .help = "of power, at least 2"},
     {"normalised", DOC_TYPE_FLAG, AT(normalised), .otherwise = "no",
      .help = "by the limits of the robot"},
+    {"mean", DOC_TYPE_FLAG, AT(mean), .otherwise = "no",
+     .help = "divided by the duration of the motion"},
     {"distance", DOC_TYPE_NUMBER, AT(distance), .unit = "m", .range = DOC_POSITIVE,
      .help = "of cost_of_transport"},
     {"pose", DOC_TYPE_POSE, 0, .read = read_quantity_take_pose, .help = "of frame_rotation"},

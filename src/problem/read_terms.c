@@ -440,6 +440,7 @@ static arne_status terms_add_objective(problem *p, const doc_slot *entry, ask *a
                         .shape = (arne_objective_shape)(a->shape < 0 ? plain_shape : a->shape),
                         .smooth = a->smooth,
                         .power = a->power,
+                        .mean = a->mean,
                         .at = -1};
     const doc_slot at = {entry->reader, entry->owner, "at", a->at};
     if (!status && a->at) status = read_instant(&at, &o.at);

@@ -71,6 +71,7 @@ typedef struct plan_objective {
     int                  phase;      // -1: all
     int                  own_smooth; // none was given: it follows from the motion
     int                  point;      // of the copy in a program, where `at` is not negative
+    int                  mean;       // without the duration as a factor
 } plan_objective;
 
 typedef struct plan_prescribed { // a coordinate that is a function of time
@@ -107,6 +108,10 @@ typedef struct plan_touch {
     unsigned char *on; // in each phase: 0, or PLAN_TOUCHES and the coordinates that stay (1, 2, 4)
     int            smooth;
     int            passes; // it may be behind the surface where it does not touch
+    // Of a compliant one, whose force is no planned coordinate (plan_press.c): its stiffness is not 0.
+    double    stiffness, dissipation, slip_velocity, smoothing;
+    arne_vec3 plane_velocity;
+    int       column; // among planned forces: the first of its three
 } plan_touch;
 
 // A wrench of the surroundings on a frame.

@@ -5,6 +5,7 @@
 #include "plan/problem/geometry.h"
 #include "plan/problem/plan_memory.h"
 #include "plan/problem/plan_muscle.h"
+#include "plan/problem/plan_press.h"
 #include "plan/problem/strength.h"
 #include "plan/problem/undriven_coordinates.h"
 #include "plan/transcription/plan_loops.h"
@@ -235,7 +236,7 @@ arne_status plan_new_parts(const arne_robot *robot, const arne_plan_options *opt
     status = new_phases(p, parts, error);
     if (!status && parts) status = plan_new_touches(p, parts, error);
     if (!status) status = plan_count_muscles(p, map, error);
-    p->force_count = 3 * p->touch_count + p->muscle_count;
+    p->force_count = 3 * p->held_count + p->muscle_count;
     p->n = (map ? map->n : p->v_count) + p->force_count;
     if (!status) status = new_variables(plan, error);
     if (!status && arne_work_new(robot, &p->work) != ARNE_OK) status = arne_fail_memory(error);
@@ -302,11 +303,13 @@ void plan_coordinate_name(const plan_problem *p, int coordinate, char *out, size
     const arne_sizes n = arne_robot_sizes(p->robot);
     snprintf(out, size, "path");
     if (coordinate >= p->v_count && p->force_count) {
-        const int force = coordinate - p->v_count, muscle = force - 3 * p->touch_count;
+        const int force = coordinate - p->v_count, muscle = force - 3 * p->held_count;
         if (muscle >= 0)
             snprintf(out, size, "activation.%.250s", arne_robot_muscle(p->robot, muscle).name);
         else
-            snprintf(out, size, "contact.%s.%c", p->touches[force / 3].name, "tsn"[force % 3]);
+            for (int i = 0; i < p->touch_count; i++)
+                if (p->touches[i].column == force - force % 3 && !plan_is_compliant(p, i))
+                    snprintf(out, size, "contact.%s.%c", p->touches[i].name, "tsn"[force % 3]);
         return;
     }
     if (p->planned_from) coordinate = p->planned_from[coordinate];

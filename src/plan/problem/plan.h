@@ -143,8 +143,9 @@ struct plan_problem {
     plan_phase       *phases;
     int               phase_count, wrench_count;
     plan_touch       *touches;
-    // Planned coordinates after the robot's: three for each contact, one for each muscle that drives.
-    int               touch_count, muscle_count, force_count;
+    // Planned coordinates after the robot's: three for each contact that is not compliant
+    // (held_count), one for each muscle that drives.
+    int               touch_count, held_count, muscle_count, force_count;
     plan_wrench      *wrenches;
     unsigned char    *follows;   // of each frame: see geometry_mark_following
     plan_strength   **strengths; // of each coordinate; NULL: none
@@ -437,9 +438,9 @@ ARNE_CHECKED arne_status plan_complete(plan_problem *p, int m, arne_error *error
 // Where a search starts: contacts that touch share the weight.
 void plan_guess_forces(const plan_problem *p, plan_solution *s);
 // The force of a contact as a quantity.
-void plan_contact_quantity(const arne_quantity *what, plan_quantity *out);
+void plan_contact_quantity(const plan_problem *p, const arne_quantity *what, plan_quantity *out);
 // The force of a contact in the world at the state; zero where it does not touch.
-arne_vec3 plan_contact_force(const plan_state *s, int contact);
+arne_vec3 plan_contact_force(plan_state *s, int contact);
 
 // ---- plan_loads.c
 

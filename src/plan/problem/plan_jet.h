@@ -55,4 +55,16 @@ static inline jet jet_quotient(const jet *a, const jet *b)
     return out;
 }
 
+// f(a), of which value and two derivatives are given.
+static inline jet jet_function(const jet *a, double value, double slope, double bend)
+{
+    jet out = {.v = value};
+    for (int i = 0; i < JET_SIZE; i++)
+        out.g[i] = slope * a->g[i];
+    for (int i = 0; i < JET_SIZE; i++)
+        for (int k = 0; k < JET_SIZE; k++)
+            out.h[i][k] = slope * a->h[i][k] + bend * a->g[i] * a->g[k];
+    return out;
+}
+
 #endif

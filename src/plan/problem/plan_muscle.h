@@ -11,7 +11,7 @@ enum { PLAN_MUSCLE_SPAN = 32 };
 // The planned coordinate of the first activation.
 static inline int plan_muscle_column(const plan_problem *p)
 {
-    return p->v_count + 3 * p->touch_count;
+    return p->v_count + 3 * p->held_count;
 }
 
 // ---- plan_muscle.c

@@ -5,6 +5,7 @@
 // of that link changes R^T x by -R^T (w x x); what is fixed in its frame turns with the frame.
 #include "math/vectors.h"
 #include "plan/problem/geometry.h"
+#include "plan/problem/plan_press.h"
 #include <string.h>
 
 static arne_vec3 column(const double *J, int n, int k)
@@ -130,7 +131,7 @@ void plan_pushed_by_forces(plan_state *s, int joint, double *out)
     arne_mat3           R;
     push                by;
     for (int i = 0; i < 2 * plan->touch_count; i++) {
-        if (!push_at(s, i, joint, &by)) continue;
+        if (plan_is_compliant(plan, i / 2) || !push_at(s, i, joint, &by)) continue;
         const arne_vec3 p = geometry_point(s, by.frame, by.point, J);
         const arne_vec3 o = pushed_joint_place(s, joint, J, &R);
         for (int c = 0; c < 3; c++) {
@@ -138,7 +139,8 @@ void plan_pushed_by_forces(plan_state *s, int joint, double *out)
             const arne_vec3 f = into3(&R, e), m = into3(&R, cross3(sub3(p, o), e));
             const double    six[6] = {f.x, f.y, f.z, m.x, m.y, m.z};
             for (int r = 0; r < 6; r++)
-                out[r * all + plan->v_count + 3 * by.touch + c] -= by.sign * six[r];
+                out[r * all + plan->v_count + plan->touches[by.touch].column + c] -=
+                    by.sign * six[r];
         }
     }
 }

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "plan/problem/geometry.h"
 #include "plan/problem/plan_muscle.h"
+#include "plan/problem/plan_press.h"
 #include "plan/problem/plan_rate.h"
 #include "plan/problem/strength.h"
 #include "plan/transcription/plan_loops.h"
@@ -375,7 +376,7 @@ arne_status plan_built_in(plan_problem *p, const arne_quantity *what, plan_quant
     if (what->kind == ARNE_QUANTITY_CONTACT_FORCE) {
         if (what->joint < 0 || what->joint >= p->touch_count)
             return arne_fail(error, ARNE_VALUE, NULL, 0, "contact_force: there is no such contact");
-        plan_contact_quantity(what, out);
+        plan_contact_quantity(p, what, out);
         return ARNE_OK;
     }
     if (what->kind == ARNE_QUANTITY_UTILISATION || what->kind == ARNE_QUANTITY_MARGIN)
@@ -387,6 +388,10 @@ arne_status plan_built_in(plan_problem *p, const arne_quantity *what, plan_quant
     if (p->muscle_count && passed_by)
         return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
                          "%s is not known where muscles drive the robot", kinds[what->kind].name);
+    for (int i = 0; passed_by && i < p->touch_count; i++)
+        if (plan_is_compliant(p, i))
+            return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                             "%s is not known with compliant contacts", kinds[what->kind].name);
     const arne_status status = quantity_check(p, what, error);
     if (status) return status;
     for (int i = 0; i < p->wrench_count; i++) {

@@ -173,6 +173,10 @@ arne_status plan_add_objective(plan_problem *plan, const arne_objective *o, arne
         return arne_fail(error, ARNE_VALUE, o->place.file, o->place.line,
                          "%s: the power must be at least 2, not %g", o->name ? o->name : "",
                          o->power);
+    if (o->mean && (plan->phase_count > 1 || o->at >= 0))
+        return arne_fail(error, ARNE_UNSUPPORTED, o->place.file, o->place.line,
+                         "%s: a mean is that of a motion without phases, over all of it",
+                         o->name ? o->name : "");
     void *room = plan->objectives;
     if (!plan_grow(&room, plan->objective_count, &plan->objective_room, sizeof *plan->objectives))
         return arne_fail_memory(error);
@@ -185,6 +189,7 @@ arne_status plan_add_objective(plan_problem *plan, const arne_objective *o, arne
                            .own_smooth = !(o->smooth > 0),
                            .at = o->at,
                            .power = o->power,
+                           .mean = o->mean,
                            .phase = o->phase - 1,
                            .rows = terms_copy_rows(o->rows, o->row_count),
                            .weights = plan_copy(o->weights, (size_t)o->row_count, sizeof(double))};

@@ -90,7 +90,7 @@ int plan_objective_value(plan_program *p, double *out)
             const double *value = plan_values(&p->states[k], o->quantity);
             if (!value) return 1;
             for (int r = 0; r < o->row_count; r++)
-                sum += part * (o->point < 0 ? p->states[k].T : 1) * o->weights[r] *
+                sum += part * assemble_duration(o, &p->states[k]) * o->weights[r] *
                        shape_value(o, value[o->rows[r]]);
         }
     }
@@ -132,9 +132,9 @@ int plan_objective_gradient(plan_program *p, double *out)
             if (part == 0) continue;
             if (plan_objective_at(p, o, k, g, &value)) return 1;
             for (int c = 0; c < all; c++)
-                g[c] *= part * (o->point < 0 ? p->states[k].T : 1);
+                g[c] *= part * assemble_duration(o, &p->states[k]);
             assemble_chain(p, k, g, out);
-            if (p->free_time && o->point < 0) out[time_at(p, k)] += part * value;
+            if (p->free_time && assemble_has_time(o)) out[time_at(p, k)] += part * value;
         }
     }
     return 0;

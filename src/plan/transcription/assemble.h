@@ -75,6 +75,14 @@ static inline double assemble_share(const plan_program *p, const plan_objective 
     return o->phase < 0 || o->phase == p->points[point].phase ? p->points[point].weight : 0;
 }
 
+// Whether an objective grows with the duration, and by what its value at a point is multiplied.
+static inline int assemble_has_time(const plan_objective *o) { return o->point < 0 && !o->mean; }
+
+static inline double assemble_duration(const plan_objective *o, const plan_state *s)
+{
+    return assemble_has_time(o) ? s->T : 1;
+}
+
 // The index of a point among those of a constraint, which are in order; -1: it is none of them.
 int plan_find_place(const plan_constraint *c, int point);
 

@@ -72,7 +72,7 @@ static void curve_torques(plan_state *s)
             at_a[k] += qa[k * n + j];
         }
     }
-    if (p->force_count) plan_contact_curve(s);
+    plan_contact_curve(s);
     if (p->muscle_count) plan_muscle_curve(s);
     if (s->f_ext) plan_wrench_curve(s);
 }

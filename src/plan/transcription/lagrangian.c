@@ -68,14 +68,14 @@ static int gather_objectives(plan_program *p, int point, double factor, const in
         if (part == 0) continue;
         const double *x = plan_values(&p->states[point], o->quantity);
         if (!x) return 1;
-        if (p->free_time && o->point < 0) {
+        if (p->free_time && assemble_has_time(o)) {
             if (plan_objective_at(p, o, point, g, &value)) return 1;
             for (int c = 0; c < all; c++)
                 by_T[c] += part * g[c];
         }
         for (int r = 0; r < o->row_count; r++)
             lambda[start[o->quantity] + o->rows[r]] +=
-                part * (o->point < 0 ? p->states[point].T : 1) * o->weights[r] *
+                part * assemble_duration(o, &p->states[point]) * o->weights[r] *
                 shape_slope(o, x[o->rows[r]]);
     }
     return 0;
@@ -90,7 +90,7 @@ static void bend(plan_program *p, int point, double factor)
     const int   all = PLAN_ORDERS * p->n, used = p->order_count * p->n;
     for (int i = 0; i < p->problem->objective_count; i++) {
         const plan_objective *o = &p->objectives[i];
-        const double part = factor * assemble_share(p, o, point) * (o->point < 0 ? s->T : 1);
+        const double          part = factor * assemble_share(p, o, point) * assemble_duration(o, s);
         if (part == 0 || o->shape == ARNE_OBJECTIVE_PLAIN) continue;
         const double *x = plan_values(s, o->quantity), *g = plan_gradient(s, o->quantity);
         for (int r = 0; r < o->row_count; r++) {

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "math/vectors.h"
 #include "plan/problem/geometry.h"
+#include "plan/problem/plan_press.h"
 #include "plan/transcription/plan_impact.h"
 #include <math.h>
 #include <stdio.h>
@@ -23,10 +24,11 @@ static arne_vec3 contact_along(const plan_touch *t, const double *f)
                        a[0].z * f[0] + a[1].z * f[1] + a[2].z * f[2]};
 }
 
-arne_vec3 plan_contact_force(const plan_state *s, int contact)
+arne_vec3 plan_contact_force(plan_state *s, int contact)
 {
     const plan_touch *t = &s->problem->touches[contact];
-    return contact_along(t, s->z + s->problem->v_count + 3 * contact);
+    if (plan_is_compliant(s->problem, contact)) return plan_press_force(s, contact);
+    return contact_along(t, s->z + s->problem->v_count + t->column);
 }
 
 // One of the two ends of a contact: where the force acts, with its sign.
@@ -51,6 +53,10 @@ void plan_contact_torques(plan_state *s)
     double             *J = s->at->matrices;
     acting              ends[2];
     for (int i = 0; i < p->touch_count; i++) {
+        if (plan_is_compliant(p, i)) {
+            plan_press_torques(s, i);
+            continue;
+        }
         const arne_vec3 f = plan_contact_force(s, i);
         const int       count = p->touches[i].on[s->phase] ? ends_of(&p->touches[i], ends) : 0;
         for (int e = 0; e < count; e++) {
@@ -67,17 +73,21 @@ void plan_contact_derivatives(plan_state *s)
     const int           v = p->v_count, nf = p->force_count;
     double             *J = s->at->matrices;
     acting              ends[2];
-    memset(s->tau_f, 0, (size_t)(v * nf) * sizeof *s->tau_f);
+    if (nf) memset(s->tau_f, 0, (size_t)(v * nf) * sizeof *s->tau_f);
     for (int i = 0; i < p->touch_count; i++) {
         const plan_touch *t = &p->touches[i];
-        const arne_vec3   f = plan_contact_force(s, i);
-        const int         count = t->on[s->phase] ? ends_of(t, ends) : 0;
+        if (plan_is_compliant(p, i)) {
+            plan_press_derivatives(s, i);
+            continue;
+        }
+        const arne_vec3 f = plan_contact_force(s, i);
+        const int       count = t->on[s->phase] ? ends_of(t, ends) : 0;
         for (int e = 0; e < count; e++) {
             const double sign = ends[e].sign;
             geometry_point(s, ends[e].at.frame, ends[e].at.point, J);
             for (int k = 0; k < v; k++)
                 for (int c = 0; c < 3; c++)
-                    s->tau_f[k * nf + 3 * i + c] -=
+                    s->tau_f[k * nf + t->column + c] -=
                         sign * (J[k] * t->axes[c].x + J[v + k] * t->axes[c].y +
                                 J[2 * v + k] * t->axes[c].z);
             geometry_bend(s, &ends[e].at, J, scale3(f, -sign), no_moment, s->tau_q);
@@ -93,8 +103,12 @@ void plan_contact_curve(plan_state *s)
     acting              ends[2];
     for (int i = 0; i < p->touch_count; i++) {
         const plan_touch *t = &p->touches[i];
-        const arne_vec3   f = plan_contact_force(s, i);
-        const int         count = t->on[s->phase] ? ends_of(t, ends) : 0;
+        if (plan_is_compliant(p, i)) {
+            plan_press_curve(s, i);
+            continue;
+        }
+        const arne_vec3 f = plan_contact_force(s, i);
+        const int       count = t->on[s->phase] ? ends_of(t, ends) : 0;
         for (int e = 0; e < count; e++) {
             const double sign = -ends[e].sign;
             geometry_point(s, ends[e].at.frame, ends[e].at.point, J);
@@ -102,7 +116,7 @@ void plan_contact_curve(plan_state *s)
             geometry_turned(s, &ends[e].at, J, s->at->lambda_tau, turned);
             for (int k = 0; k < v; k++)
                 for (int c = 0; c < 3; c++)
-                    plan_curve_planned(s, k, v + 3 * i + c,
+                    plan_curve_planned(s, k, v + t->column + c,
                                        sign * (t->axes[c].x * turned[k] +
                                                t->axes[c].y * turned[v + k] +
                                                t->axes[c].z * turned[2 * v + k]));
@@ -146,9 +160,20 @@ static arne_status new_touch(plan_problem *p, const arne_plan_contact *c, plan_t
                       .continues = c->continues,
                       .smooth = c->smooth,
                       .passes = c->passes,
+                      .stiffness = c->stiffness,
+                      .dissipation = c->dissipation,
+                      .slip_velocity = c->slip_velocity > 0 ? c->slip_velocity : 0.05,
+                      .smoothing = c->smoothing > 0 ? c->smoothing : 1e-3,
+                      .plane_velocity = c->plane_velocity,
+                      .column = 3 * p->held_count,
                       .on = calloc((size_t)p->phase_count, 1)};
+    if (!(t->stiffness > 0)) p->held_count++;
     snprintf(t->name, sizeof t->name, "%s", c->name ? c->name : "");
     if (!t->on) return arne_fail_memory(error);
+    if (t->stiffness > 0 && (c->holds || c->phases))
+        return arne_fail(error, ARNE_VALUE, NULL, 0,
+                         "contact '%s' is compliant: it holds nothing, and names no phases",
+                         t->name);
     if (c->frame < 0 || c->frame >= size.frame_count || t->other_frame >= size.frame_count)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "contact '%s': there is no such frame",
                          t->name);
@@ -219,6 +244,14 @@ arne_status arne_plan_new_in_phases(const arne_robot *robot, const arne_plan_opt
         return arne_fail(error, ARNE_VALUE, NULL, 0,
                          "phase '%s' is the first: there is nothing before its impact",
                          phases[0].name ? phases[0].name : "");
+    for (int k = 0; k < phase_count; k++)
+        for (int i = 0; i < contact_count; i++)
+            if (phases[k].impact && contacts[i].stiffness > 0)
+                return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                                 "phase '%s' begins with an impact, which compliant contacts "
+                                 "such as '%s' do not have",
+                                 phases[k].name ? phases[k].name : "",
+                                 contacts[i].name ? contacts[i].name : "");
     return plan_new_parts(robot, options, NULL, &parts, out, error);
 }
 
@@ -236,7 +269,7 @@ static int force_gradient(const plan_quantity *q, plan_state *s, double *out)
     const plan_problem *p = s->problem;
     const arne_vec3    *a = p->touches[q->what.joint].axes;
     for (int c = 0; c < 3; c++) {
-        double *at = out + p->v_count + 3 * q->what.joint + c;
+        double *at = out + p->v_count + p->touches[q->what.joint].column + c;
         at[0] = a[c].x;
         at[PLAN_ORDERS * p->n] = a[c].y;
         at[2 * PLAN_ORDERS * p->n] = a[c].z;
@@ -247,11 +280,15 @@ static int force_gradient(const plan_quantity *q, plan_state *s, double *out)
 static void force_pattern(const plan_quantity *q, const plan_problem *p, unsigned char *out)
 {
     for (int r = 0; r < 3; r++)
-        memset(out + r * PLAN_ORDERS * p->n + p->v_count + 3 * q->what.joint, 1, 3);
+        memset(out + r * PLAN_ORDERS * p->n + p->v_count + p->touches[q->what.joint].column, 1, 3);
 }
 
-void plan_contact_quantity(const arne_quantity *what, plan_quantity *out)
+void plan_contact_quantity(const plan_problem *p, const arne_quantity *what, plan_quantity *out)
 {
+    if (plan_is_compliant(p, what->joint)) {
+        plan_press_quantity(what, out);
+        return;
+    }
     *out = (plan_quantity){.name = "contact_force",
                            .kind = plan_kind_of((int)what->kind),
                            .rows = 3,
@@ -279,7 +316,7 @@ static void bound_force(plan_program *p, int touch, int component, int phase)
 {
     const plan_touch *t = &p->problem->touches[touch];
     const plan_phase *f = &p->phases[phase];
-    const int         at = (p->v_count + 3 * touch + component) * p->m + f->first;
+    const int         at = (p->v_count + t->column + component) * p->m + f->first;
     for (int i = 0; i < f->m; i++) {
         const int slides = component != 2 && t->friction == 0;
         const int impulse = i == f->m - 1 && phase + 1 < p->phase_count &&
@@ -294,7 +331,7 @@ static void bound_force(plan_program *p, int touch, int component, int phase)
 void plan_contact_bounds(plan_program *p)
 {
     for (int i = 0; i < p->problem->touch_count; i++)
-        for (int c = 0; c < 3; c++)
+        for (int c = 0; c < 3 && !plan_is_compliant(p->problem, i); c++)
             for (int k = 0; k < p->phase_count; k++)
                 bound_force(p, i, c, k);
 }

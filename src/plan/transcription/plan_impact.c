@@ -28,7 +28,7 @@ arne_vec3 plan_impulse(const arne_plan *plan, int phase, int touch)
     const plan_touch *t = &p->touches[touch];
     double            out[3] = {0, 0, 0};
     for (int c = 0; c < 3; c++) {
-        const double x = plan->now.x[(p->v_count + 3 * touch + c) * m + first - 1];
+        const double x = plan->now.x[(p->v_count + t->column + c) * m + first - 1];
         out[0] += x * t->axes[c].x;
         out[1] += x * t->axes[c].y;
         out[2] += x * t->axes[c].z;

@@ -10,6 +10,7 @@
 #include "plan/problem/end_conditions.h"
 #include "plan/problem/geometry.h"
 #include "plan/problem/plan_muscle.h"
+#include "plan/problem/plan_press.h"
 #include "plan/transcription/plan_impact.h"
 #include <math.h>
 #include <stdio.h>
@@ -318,7 +319,7 @@ static void edge(const plan_touch *t, int i, double out[3])
 static int cone_values(const plan_quantity *q, plan_state *s, double *out)
 {
     const plan_touch *t = &s->problem->touches[q->what.joint];
-    const double     *f = s->z + s->problem->v_count + 3 * q->what.joint;
+    const double     *f = s->z + s->problem->v_count + t->column;
     for (int i = 0; i < EDGES; i++) {
         double e[3];
         edge(t, i, e);
@@ -332,14 +333,14 @@ static int cone_gradient(const plan_quantity *q, plan_state *s, double *out)
     const plan_problem *p = s->problem;
     for (int i = 0; i < EDGES; i++)
         edge(&p->touches[q->what.joint], i,
-             out + i * PLAN_ORDERS * p->n + p->v_count + 3 * q->what.joint);
+             out + i * PLAN_ORDERS * p->n + p->v_count + p->touches[q->what.joint].column);
     return 0;
 }
 
 static void cone_pattern(const plan_quantity *q, const plan_problem *p, unsigned char *out)
 {
     for (int i = 0; i < EDGES; i++)
-        memset(out + i * PLAN_ORDERS * p->n + p->v_count + 3 * q->what.joint, 1, 3);
+        memset(out + i * PLAN_ORDERS * p->n + p->v_count + p->touches[q->what.joint].column, 1, 3);
 }
 
 static void inside_cone(join *j, int touch)
@@ -407,9 +408,10 @@ void plan_guess_forces(const plan_problem *p, plan_solution *s)
                               sqrt(g.x * g.x + g.y * g.y + g.z * g.z);
         int count = 0;
         for (int i = 0; i < p->touch_count; i++)
-            count += p->touches[i].on[k] && p->touches[i].friction >= 0;
+            count += p->touches[i].on[k] && p->touches[i].friction >= 0 && !plan_is_compliant(p, i);
         for (int i = 0; i < p->touch_count; i++) {
-            double *x = s->x + (p->v_count + 3 * i + 2) * s->grid.m + first;
+            double *x = s->x + (p->v_count + p->touches[i].column + 2) * s->grid.m + first;
+            if (plan_is_compliant(p, i)) continue;
             for (int c = 0; c < s->grid.counts[k] - 2 && p->touches[i].friction >= 0; c++)
                 if (p->touches[i].on[k] && x[c] == 0) x[c] = weight / count;
         }
@@ -467,7 +469,7 @@ arne_status plan_complete(plan_problem *p, int m, arne_error *error)
     join_phases(&j);
     free_base(&j);
     for (int i = 0; i < p->touch_count; i++)
-        join_contact(&j, i);
+        if (!plan_is_compliant(p, i)) join_contact(&j, i);
     plan_ends_free(&j.ends);
     free(j.zero);
     free(j.rows);

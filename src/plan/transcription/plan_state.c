@@ -129,7 +129,7 @@ void plan_torques(plan_state *s)
     plan_wrench_loads(s);
     arne_inverse_dynamics(s->robot, s->work, s->q, s->qd, s->qdd, s->f_ext, s->tau);
     if (s->f_ext) plan_wrench_torques(s);
-    if (s->problem->force_count) plan_contact_torques(s);
+    plan_contact_torques(s);
     if (s->problem->muscle_count) plan_muscle_torques(s);
 }
 
@@ -145,7 +145,7 @@ void plan_torque_derivatives(plan_state *s)
     arne_inverse_dynamics_derivatives(s->robot, s->work, s->q, s->qd, s->qdd, s->loads,
                                       s->load_count, s->tau_q, s->tau_v, s->M);
     if (s->f_ext) plan_wrench_derivatives(s);
-    if (s->problem->force_count) plan_contact_derivatives(s);
+    plan_contact_derivatives(s);
     if (s->problem->muscle_count) plan_muscle_derivatives(s);
 }
 
