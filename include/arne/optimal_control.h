@@ -5,7 +5,8 @@
 //     where      x_k+1 = f(x_k, u_k),  x = (q, qd),  x_0 is measured
 //                lower <= u_k <= upper, and bounds on quantities of any knot
 //
-// Symplectic Euler: qd+ = qd + h a, q+ = q (+) h qd+, with a = M^-1 (B u - c). RK4: the classical
+// Symplectic Euler: qd+ = qd + h a, q+ = q (+) h qd+, with a = M^-1 (B u - c), or a = u where
+// accelerations are the controls: torques are then quantities. RK4: the classical
 // tableau with q (+) step for positions; for ball, planar and free joints its order is 2.
 // Costs l are halves of weighted squares of quantities, or functions of the caller.
 //
@@ -51,6 +52,8 @@ typedef enum arne_oc_quantity {
                       // and (0, 0, 1); running only
     ARNE_OC_RESIDUAL, // rows of a function of the caller
     ARNE_OC_COST,     // a function of the caller with gradient and Hessian; no bounds
+    ARNE_OC_TORQUE,   // torques of the coordinates of arne_oc_drives - reference, a row for each;
+                      // running only
     ARNE_OC_QUANTITY_COUNT
 } arne_oc_quantity;
 
@@ -109,6 +112,15 @@ typedef struct arne_oc_phase {
     int                    contact_count;
 } arne_oc_phase;
 
+// What u is. Accelerations make the step linear for joints whose coordinates add: the dynamics are
+// then torques M a + c, which costs weigh and bounds limit, and zero torques of what nothing drives,
+// a bound that is added. v_count controls; without `actuation` and contacts.
+typedef enum arne_oc_control_kind {
+    ARNE_OC_BY_TORQUE,
+    ARNE_OC_BY_ACCELERATION,
+    ARNE_OC_CONTROL_KIND_COUNT
+} arne_oc_control_kind;
+
 typedef struct arne_oc_problem {
     size_t             size;  // of this struct, or 0: see arne/types.h
     const arne_robot  *robot; // must outlive the solver
@@ -130,6 +142,7 @@ typedef struct arne_oc_problem {
     const arne_oc_phase *phases;
     int                  phase_count;
     double               contact_damping;
+    arne_oc_control_kind control_kind;
 } arne_oc_problem;
 
 // The Hessian of the Lagrangian in the Riccati recursion.
@@ -152,7 +165,8 @@ typedef struct arne_oc_options {
     double tolerance, gap_tolerance, bound_tolerance, cost_tolerance;
     // Added to the diagonals of Q_uu and V_xx: at first, at least and at most. 0: 1e-9, 1e-9, 1e9.
     double regularisation, least_regularisation, most_regularisation;
-    double penalty; // of the augmented Lagrangian at first, times h where terms run; 0: 10
+    double penalty; // of the augmented Lagrangian at first, times h where terms run; 0: of each
+                    // term by how far costs and dynamics let its quantity move
     // Not called if NULL. Where it is given and `deadline` is positive: arne_oc_solve and
     // arne_oc_step end before the clock shows `deadline`, as far as they can tell: the longest
     // iteration so far must still fit.
@@ -209,6 +223,10 @@ ARNE_API void                     arne_oc_free(arne_oc *oc);
 // The coordinates that the controls of a problem without `actuation` act on: their number. out may
 // be NULL.
 ARNE_API int arne_oc_drives(const arne_robot *robot, int *out);
+
+// tau (v_count) of controls at a state: B u, or inverse dynamics at the accelerations u.
+ARNE_API void arne_oc_torques(arne_oc *oc, const double *q, const double *qd, const double *control,
+                              double *tau);
 
 // The number of controls, and that of the columns of a gain: tangents of q and qd and, with
 // ARNE_OC_RATE, the control before.

@@ -22,7 +22,10 @@ typedef struct oc_term {
     arne_oc_term given;
     int          rows, first, last;  // knots, both included
     double      *multipliers;        // NULL: no bounds
-    double       penalty, violation; // rho, and the largest violation when it was last changed
+    double       penalty, violation; // rho, and the largest violation when it was last changed;
+                                     // 0: bounds do not count yet
+    double spread;       // sum of log S over its bounded rows, of which there are spread_count:
+    int    spread_count; // oc_penalty.c
 } oc_term;
 
 // What stands in a phase, and whether it begins with an impact.
@@ -55,19 +58,22 @@ struct arne_oc {
     int               ldx, ldz, ldu;              // of rows of x, of z, and of the factor of Q_uu
     int               rate, bounded, constrained; // terms or bounds of this kind are there
     int               euler;
-    int               plain;         // coordinates of all joints add
-    int               recursive;     // arne_second_derivatives has this robot
-    int               started;       // states were given or found
-    int               penalised;     // penalties of bounds have their first values
-    int               open_loop;     // trials without gains
-    int               feasible;      // there are no gaps
-    int               squares;       // all costs are: none is negative
-    int               weighs_forces; // a term weighs or bounds contact forces
+    int               by_acceleration; // controls are accelerations
+    int               plain;           // coordinates of all joints add
+    int               recursive;       // arne_second_derivatives has this robot
+    int               started;         // states were given or found
+    int               penalised;       // penalties of bounds have their first values
+    int               open_loop;       // trials without gains
+    int               feasible;        // there are no gaps
+    int               squares;         // all costs are: none is negative
+    int               weighs_forces;   // a term weighs or bounds contact forces
     double            h, reg;
     double            last_cost; // of the last tick
     const int        *drive;     // the coordinate of each control; NULL: by B
-    const double     *B;         // n x nu
-    const double     *lower, *upper;
+    const int        *driven;    // coordinates: those of arne_oc_drives, then the others
+    int               driven_count;
+    const double     *B; // n x nu
+    const double     *lower, *upper, *zeros;
     curved           *bends; // joints whose coordinates do not add
     int               bend_count;
     int              *turning; // velocities of continuous joints
@@ -97,6 +103,8 @@ struct arne_oc {
     double *forces;       // of contacts at each knot: f, fq, fv, ft; NULL: no term needs them
     int     forces_known; // those of the iterate
     double *K, *k, *Vf;   // gains, steps; V_xx times gap
+    double *spread;       // Q_uu^-1 of each knot and room for oc_penalty.c; NULL: no bounds
+    int     spreading;    // the recursion keeps them
     // of one knot
     double        *Q, *z, *own;         // Hessian and gradient; gradient of the terms alone
     double        *V, *Vx, *costate;    // of the next knot, then of this one
@@ -113,7 +121,11 @@ struct arne_oc {
     void          *allocated;          // by arne_oc_new
 };
 
-// tau = B u, and an entry of B.
+// The rows of inverse dynamics of what nothing drives, which are zero: a term that is added to those
+// of the caller where controls are accelerations.
+enum { OC_UNDRIVEN = ARNE_OC_QUANTITY_COUNT };
+
+// tau = B u, and an entry of B. Of accelerations: what they are.
 static inline double oc_drive(const arne_oc *oc, int row, int column)
 {
     return oc->drive ? oc->drive[column] == row : oc->B[row * oc->nu + column];
@@ -169,6 +181,9 @@ int dynamics_derive(arne_oc *oc);
 // F (nx x nz, rows of ldz): derivatives of the step at (x, u), of any integrator, also with impact.
 // Needs no dynamics_derive.
 int dynamics_dense(arne_oc *oc, int k, const double *x, const double *u, double *F);
+// Accelerations at (x, tau) without contact, and their derivatives. Nonzero as above.
+int dynamics_accelerations(arne_oc *oc, const double *x, const double *tau, double *a, double *a_q,
+                           double *a_v, double *a_t);
 // Adds the second derivatives of multiplier . f at knot k to the lower triangle of Q.
 int dynamics_curvature(arne_oc *oc, int k, const double *multiplier, double *Q);
 
@@ -194,6 +209,11 @@ void contact_take(arne_oc *oc, int k);
 int contact_impact(arne_oc *oc, const oc_stand *s, const double *x, double *after);
 int contact_impact_derivatives(arne_oc *oc, const oc_stand *s, const double *x, double *after,
                                double *v_q, double *v_v);
+
+// ---- oc_penalty.c ----
+
+// Keeps Q_uu^-1 of the free controls of knot k from its factor.
+void penalty_keep(arne_oc *oc, int k, int count);
 
 // ---- riccati.c ----
 

@@ -43,7 +43,7 @@ static arne_status check_term(const arne_oc *oc, const arne_oc_term *t, int i, a
 {
     const int needs_control = t->quantity == ARNE_OC_CONTROL || t->quantity == ARNE_OC_RATE ||
                               t->quantity == ARNE_OC_WRENCH || t->quantity == ARNE_OC_FORCE ||
-                              t->quantity == ARNE_OC_FRICTION;
+                              t->quantity == ARNE_OC_FRICTION || t->quantity == ARNE_OC_TORQUE;
     if ((unsigned)t->quantity >= ARNE_OC_QUANTITY_COUNT)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "term %d: there is no quantity %d", i,
                          (int)t->quantity);
@@ -138,6 +138,13 @@ arne_status oc_check(const arne_oc *oc, const arne_oc_problem *p, arne_error *er
     if ((unsigned)p->integrator >= ARNE_OC_INTEGRATOR_COUNT)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no integrator %d",
                          (int)p->integrator);
+    if ((unsigned)p->control_kind >= ARNE_OC_CONTROL_KIND_COUNT)
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no kind of controls %d",
+                         (int)p->control_kind);
+    if (oc->by_acceleration && (p->actuation || p->phase_count > 0))
+        return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
+                         "accelerations as controls have no %s: controls are torques then",
+                         p->actuation ? "actuation" : "contacts");
     if (arne_robot_sizes(oc->robot).loop_count > 0)
         return arne_fail(error, ARNE_UNSUPPORTED, NULL, 0,
                          "optimal control of robots with loops is not supported");

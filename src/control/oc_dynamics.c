@@ -30,6 +30,10 @@ static int oc_dynamics_all_finite(const double *x, int n)
 static int acceleration(arne_oc *oc, const oc_stand *stand, const double *x, const double *tau,
                         double *a)
 {
+    if (oc->by_acceleration) {
+        memcpy(a, tau, (size_t)oc->n * sizeof *a);
+        return !oc_dynamics_all_finite(a, oc->n);
+    }
     return arne_forward_dynamics(oc->robot, oc->work, x, x + oc->nq, tau, NULL, a, NULL) ||
            (stand && contact_acceleration(oc, stand, x, NULL, a)) ||
            !oc_dynamics_all_finite(a, oc->n);
@@ -101,11 +105,29 @@ static void mark_singular(void *context, size_t block, unsigned lanes)
     *(int *)context = 1;
 }
 
+// a_q = a_v = 0, a_u = 1
+static void identity_derivatives(int n, double *a_q, double *a_v, double *a_u)
+{
+    const size_t size = (size_t)(n * n) * sizeof *a_q;
+    memset(a_q, 0, size);
+    memset(a_v, 0, size);
+    memset(a_u, 0, size);
+    for (int i = 0; i < n; i++)
+        a_u[i * (n + 1)] = 1;
+}
+
 int dynamics_derive(arne_oc *oc)
 {
     const ptrdiff_t n = oc->n;
     for (int k = 0; k < oc->N; k++)
         oc_torques(oc, oc->controls + (ptrdiff_t)k * oc->nu, oc->tau + k * n);
+    if (oc->by_acceleration) {
+        memcpy(oc->a, oc->tau, (size_t)(oc->N * n) * sizeof *oc->a);
+        for (int k = 0; k < oc->N; k++)
+            identity_derivatives(oc->n, oc->a_q + k * n * n, oc->a_v + k * n * n,
+                                 oc->a_t + k * n * n);
+        return !oc_dynamics_all_finite(oc->a, oc->N * oc->n);
+    }
     const arne_batch_layout rows = {1, n}, states = {1, oc->sx}, squares = {1, n * n};
     arne_batch_layout       in[ARNE_INPUT_COUNT] = {{0, 0}}, out[ARNE_ARRAY_COUNT] = {{0, 0}};
     in[ARNE_INPUT_q] = in[ARNE_INPUT_qd] = states;
@@ -140,6 +162,17 @@ int dynamics_derive(arne_oc *oc)
 
 // ---- derivatives of one knot, of any integrator ----
 
+int dynamics_accelerations(arne_oc *oc, const double *x, const double *tau, double *a, double *a_q,
+                           double *a_v, double *a_t)
+{
+    if (!oc->by_acceleration)
+        return arne_forward_dynamics_derivatives(oc->robot, oc->work, x, x + oc->nq, tau, NULL, 0,
+                                                 a, a_q, a_v, a_t, NULL) != ARNE_OK;
+    memcpy(a, tau, (size_t)oc->n * sizeof *a);
+    identity_derivatives(oc->n, a_q, a_v, a_t);
+    return 0;
+}
+
 // D (2n x nz): derivatives of (velocity, acceleration) at y with respect to y and u, in columns q,
 // v, u. Returns nonzero where the dynamics are singular.
 static int rate_derivatives(arne_oc *oc, const oc_stand *stand, const double *y, const double *tau,
@@ -147,8 +180,7 @@ static int rate_derivatives(arne_oc *oc, const oc_stand *stand, const double *y,
 {
     const int n = oc->n, ld = oc->ldz;
     double   *aq = oc->t, *av = aq + n * n, *at = av + n * n;
-    if (arne_forward_dynamics_derivatives(oc->robot, oc->work, y, y + oc->nq, tau, NULL, 0, k + n,
-                                          aq, av, at, NULL) ||
+    if (dynamics_accelerations(oc, y, tau, k + n, aq, av, at) ||
         (stand && contact_derivatives(oc, stand, y, k + n, aq, av, at)))
         return 1;
     memcpy(k, y + oc->nq, (size_t)n * sizeof *k);
@@ -372,7 +404,8 @@ static int curvature_differences(arne_oc *oc, int k, const double *multiplier, d
 
 int dynamics_curvature(arne_oc *oc, int k, const double *multiplier, double *Q)
 {
-    return oc->euler && oc->recursive && !contact_at(oc, k)
+    if (oc->by_acceleration && oc->plain) return 0; // the step is linear
+    return oc->euler && oc->recursive && !oc->by_acceleration && !contact_at(oc, k)
                ? curvature_recursive(oc, k, multiplier, Q)
                : curvature_differences(oc, k, multiplier, Q);
 }

@@ -14,9 +14,7 @@ int force_wrench(arne_oc *oc, const oc_term *t, const at_knot *at, const double 
     double       *a = oc->t, *tau = a + n, *wq = tau + n, *wv = wq + 6 * n, *wa = wv + 6 * n,
            *aq = wa + 6 * n, *av = aq + n * n, *at_ = av + n * n;
     oc_torques(oc, at->u, tau);
-    if (arne_forward_dynamics_derivatives(oc->robot, oc->work, q, v, tau, NULL, 0, a, aq, av, at_,
-                                          NULL))
-        return 1;
+    if (dynamics_accelerations(oc, q, tau, a, aq, av, at_)) return 1;
     arne_inverse_dynamics(oc->robot, oc->work, q, v, a, NULL, tau);
     const arne_wrench w = arne_joint_wrench(oc->robot, oc->work, t->given.index);
     const double      now[6] = {w.lin.x, w.lin.y, w.lin.z, w.ang.x, w.ang.y, w.ang.z};
@@ -36,6 +34,69 @@ int force_wrench(arne_oc *oc, const oc_term *t, const at_knot *at, const double 
             J[i * ld + n + c] = sv;
             for (int m = 0; m < oc->nu; m++)
                 J[i * ld + oc->nx + m] += st * oc_drive(oc, c, m);
+        }
+    return 0;
+}
+
+void arne_oc_torques(arne_oc *oc, const double *q, const double *qd, const double *control,
+                     double *tau)
+{
+    if (!oc || !q || !qd || !control || !tau) return;
+    if (oc->by_acceleration)
+        arne_inverse_dynamics(oc->robot, oc->work, q, qd, control, NULL, tau);
+    else
+        oc_torques(oc, control, tau);
+}
+
+static int torque_first(const arne_oc *oc, const oc_term *t)
+{
+    return (int)t->given.quantity == OC_UNDRIVEN ? oc->driven_count : 0;
+}
+
+// Torques of what is driven, or of what is not.
+void force_torque(arne_oc *oc, const oc_term *t, const at_knot *at, const double *ref, double *r,
+                  double *J)
+{
+    const int     n = oc->n, ld = oc->ldz, *of = oc->driven + torque_first(oc, t);
+    const double *q = at->x, *v = at->x + oc->nq;
+    double       *tau = oc->t, *tq = tau + n, *tv = tq + n * n, *ta = tv + n * n;
+    arne_oc_torques(oc, q, v, at->u, tau);
+    for (int i = 0; i < t->rows; i++)
+        r[i] = tau[of[i]] - (ref ? ref[i] : 0);
+    if (!J) return;
+    if (oc->by_acceleration)
+        arne_inverse_dynamics_derivatives(oc->robot, oc->work, q, v, at->u, NULL, 0, tq, tv, ta);
+    for (int i = 0; i < t->rows; i++, J += ld) {
+        const ptrdiff_t row = (ptrdiff_t)of[i] * n;
+        for (int j = 0; j < oc->nu && !oc->by_acceleration; j++)
+            J[oc->nx + j] = oc_drive(oc, of[i], j);
+        if (!oc->by_acceleration) continue;
+        memcpy(J, tq + row, (size_t)n * sizeof *J);
+        memcpy(J + n, tv + row, (size_t)n * sizeof *J);
+        memcpy(J + oc->nx, ta + row, (size_t)n * sizeof *J);
+    }
+}
+
+// mu . tau(q, v, a) has all second derivatives from one recursion.
+int force_torque_curvature(arne_oc *oc, const oc_term *t, const at_knot *at, const double *g,
+                           double *Q)
+{
+    const int     n = oc->n, nn = n * n, ld = oc->ldz, *of = oc->driven + torque_first(oc, t);
+    const double *q = at->x, *v = at->x + oc->nq;
+    double       *mu = oc->t, *qq = mu + n, *qv = qq + nn, *vv = qv + nn, *qa = vv + nn;
+    memset(mu, 0, (size_t)n * sizeof *mu);
+    for (int i = 0; i < t->rows; i++)
+        mu[of[i]] = g[i];
+    if (arne_second_derivatives(oc->robot, oc->work, q, v, at->u, NULL, 0, mu, qq, qv, vv, qa,
+                                NULL))
+        return 1;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            Q[(n + j) * ld + i] += qv[i * n + j];
+            Q[(oc->nx + j) * ld + i] += qa[i * n + j];
+            if (j > i) continue;
+            Q[i * ld + j] += qq[i * n + j];
+            Q[(n + i) * ld + n + j] += vv[i * n + j];
         }
     return 0;
 }

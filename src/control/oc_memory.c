@@ -37,6 +37,18 @@ int arne_oc_drives(const arne_robot *robot, int *out)
     return count;
 }
 
+// Coordinates that are driven, then the others.
+static void find_driven(const arne_oc *oc, int *out)
+{
+    int count = arne_oc_drives(oc->robot, out);
+    for (int i = 0; i < oc->n; i++) {
+        int is_driven = 0;
+        for (int k = 0; k < oc->driven_count; k++)
+            is_driven |= out[k] == i;
+        if (!is_driven) out[count++] = i;
+    }
+}
+
 // Velocities of continuous joints: their number; out may be NULL.
 static int find_turning(const arne_robot *robot, int *out)
 {
@@ -86,6 +98,8 @@ static void place_horizon(arne_oc *oc, places *p)
     oc->K = take_numbers(p, N * nu * nx);
     oc->k = take_numbers(p, N * nu);
     oc->multipliers = take_numbers(p, oc->multiplier_count);
+    if (oc->constrained)
+        oc->spread = take_numbers(p, N * nu * nu + 2 * (size_t)oc->nz * (size_t)oc->ldz);
     if (!oc->euler) return;
     oc->tau = take_numbers(p, N * n);
     oc->a = take_numbers(p, N * n);
@@ -166,15 +180,17 @@ static size_t place_terms(arne_oc *oc, const arne_oc_problem *problem)
 {
     size_t most = 1;
     oc->multiplier_count = oc->row_count = 0;
-    for (int i = 0; i < problem->term_count; i++) {
-        const arne_oc_term *given = &problem->terms[i];
+    const arne_oc_term undriven = {
+        .quantity = (arne_oc_quantity)OC_UNDRIVEN, .lower = oc->zeros, .upper = oc->zeros};
+    for (int i = 0; i < oc->term_count; i++) {
+        const arne_oc_term *given = i < problem->term_count ? &problem->terms[i] : &undriven;
         oc_term             t = {.given = *given, .rows = oc_term_rows(oc, given)};
         t.first = given->at_end ? oc->N : given->first;
         t.last = given->at_end ? oc->N : given->last || given->first ? given->last : oc->N - 1;
         oc->row_count += (size_t)t.rows;
         most = (size_t)t.rows > most ? (size_t)t.rows : most;
         if (oc->terms) oc->terms[i] = t;
-        if (given->lower || given->upper) {
+        if (given->lower || given->upper || given == &undriven) {
             if (oc->terms) oc->terms[i].multipliers = oc->multipliers + oc->multiplier_count;
             oc->multiplier_count += (size_t)t.rows * (size_t)(t.last - t.first + 1);
             oc->constrained = 1;
@@ -188,22 +204,27 @@ static void place_copies(arne_oc *oc, const arne_oc_problem *p, places *at)
     double *lower = take_numbers(at, (size_t)oc->nu), *upper = take_numbers(at, (size_t)oc->nu);
     double *B = p->actuation ? take_numbers(at, (size_t)(oc->n * oc->nu)) : NULL;
     int    *drive = p->actuation ? NULL : oc_memory_take(at, (size_t)oc->nu * sizeof *drive);
+    int    *driven = oc_memory_take(at, (size_t)oc->n * sizeof *driven);
+    oc->zeros = oc->by_acceleration ? take_numbers(at, (size_t)oc->n) : NULL;
     oc->bends = oc_memory_take(at, (size_t)oc->bend_count * sizeof *oc->bends);
     oc->turning = oc_memory_take(at, (size_t)oc->turning_count * sizeof *oc->turning);
-    oc->terms = oc_memory_take(at, (size_t)p->term_count * sizeof *oc->terms);
+    oc->terms = oc_memory_take(at, (size_t)oc->term_count * sizeof *oc->terms);
     if (!at->memory) return;
     for (int i = 0; i < oc->nu; i++) {
         lower[i] = p->control_lower ? p->control_lower[i] : -INFINITY;
         upper[i] = p->control_upper ? p->control_upper[i] : INFINITY;
     }
     if (B) memcpy(B, p->actuation, (size_t)(oc->n * oc->nu) * sizeof *B);
-    if (drive) arne_oc_drives(oc->robot, drive);
+    find_driven(oc, driven);
+    for (int i = 0; i < oc->nu && drive; i++)
+        drive[i] = oc->by_acceleration ? i : driven[i];
     tangent_find(oc->robot, oc->bends);
     find_turning(oc->robot, oc->turning);
     oc->lower = lower;
     oc->upper = upper;
     oc->B = B;
     oc->drive = drive;
+    oc->driven = driven;
 }
 
 static void oc_sizes(arne_oc *oc, const arne_oc_problem *p)
@@ -212,7 +233,9 @@ static void oc_sizes(arne_oc *oc, const arne_oc_problem *p)
     *oc = (arne_oc){.robot = p->robot, .nq = sizes.q_count, .n = sizes.v_count, .N = p->knots};
     oc->h = p->step;
     oc->euler = p->integrator == ARNE_OC_EULER;
-    oc->nu = p->actuation ? p->control_count : arne_oc_drives(p->robot, NULL);
+    oc->driven_count = arne_oc_drives(p->robot, NULL);
+    oc->by_acceleration = p->control_kind == ARNE_OC_BY_ACCELERATION;
+    oc->nu = oc->by_acceleration ? oc->n : p->actuation ? p->control_count : oc->driven_count;
     oc->bounded = p->control_lower || p->control_upper;
     oc->bend_count = tangent_find(p->robot, NULL);
     oc->plain = oc->bend_count == 0;
@@ -231,7 +254,8 @@ static void oc_sizes(arne_oc *oc, const arne_oc_problem *p)
     oc->ldx = matrix_padded(oc->nx);
     oc->ldz = matrix_padded(oc->nz);
     oc->ldu = matrix_padded(oc->nu) + MATRIX_PAD;
-    oc->term_count = p->term_count;
+    oc->term_count = p->term_count + (oc->by_acceleration && oc->driven_count < oc->n);
+    oc->squares &= oc->term_count == p->term_count;
     oc->phase_count = p->phases ? p->phase_count : 0;
     oc->contact_damping = p->contact_damping;
     for (int i = 0; i < oc->phase_count; i++) {

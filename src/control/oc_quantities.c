@@ -27,8 +27,10 @@ int oc_term_rows(const arne_oc *oc, const arne_oc_term *t)
         return t->rows;
     case ARNE_OC_COST:
         return 0;
+    case ARNE_OC_TORQUE:
+        return oc->driven_count;
     default:
-        return 6;
+        return (int)t->quantity == OC_UNDRIVEN ? oc->n - oc->driven_count : 6;
     }
 }
 
@@ -290,7 +292,10 @@ int quantity_rows(arne_oc *oc, const oc_term *t, const at_knot *at, double *r, d
         return force_rows(oc, t, at, ref, r, J);
     case ARNE_OC_FRICTION:
         return force_friction(oc, t, at, ref, r, J);
-    default:
+    case ARNE_OC_RESIDUAL:
         return residual_user(oc, t, at, ref, r, J);
+    default:
+        force_torque(oc, t, at, ref, r, J);
+        return 0;
     }
 }

@@ -88,6 +88,11 @@ static void oc_control_now(arne_oc *oc, double *control)
     riccati_control(oc->robot, oc, 0, 0, dx, control);
 }
 
+void arne_oc_set_previous(arne_oc *oc, const double *control)
+{
+    if (oc && control) memcpy(oc->previous, control, (size_t)oc->nu * sizeof *control);
+}
+
 arne_status arne_oc_step(arne_oc *oc, const double *q, const double *qd, double elapsed,
                          const arne_oc_options *options, double *control, double *gain,
                          arne_oc_result *result, arne_error *error)
@@ -100,6 +105,8 @@ arne_status arne_oc_step(arne_oc *oc, const double *q, const double *qd, double 
     arne_status status = oc_begin(&s, oc, oc->x0, options, 1, STEP_TRIALS, error);
     if (status) return status;
     if (oc->started) oc_shift(oc, fmin(elapsed / oc->h, 1));
+    oc_stay(oc);
+    oc_first_penalties(&s);
     if (oc_first_motion(&s))
         return arne_fail(error, ARNE_VALUE, NULL, 0,
                          "no motion from this state is finite: look at references and weights");

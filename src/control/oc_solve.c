@@ -403,8 +403,8 @@ arne_status oc_begin(solve *s, arne_oc *oc, const double *x0, const arne_oc_opti
     o->most_regularisation = or_default(o->most_regularisation, 1e9);
     s->inner_tolerance = o->tolerance;
     oc->reg = o->regularisation;
-    if (!oc->penalised || o->penalty > 0) terms_set_penalty(oc, or_default(o->penalty, 10));
-    oc->penalised = 1;
+    if (o->penalty > 0) terms_set_penalty(oc, o->penalty);
+    oc->penalised |= o->penalty > 0 || !oc->constrained;
     for (int i = 0; i < oc->N * oc->nu && oc->bounded; i++)
         oc->controls[i] = fmin(fmax(oc->controls[i], oc->lower[i % oc->nu]), oc->upper[i % oc->nu]);
     return ARNE_OK;
@@ -436,6 +436,12 @@ arne_status oc_end(solve *s, arne_oc_result *result, arne_error *error)
     }
 }
 
+void oc_stay(arne_oc *oc)
+{
+    for (int k = 0; k <= oc->N && !oc->started; k++)
+        memcpy(oc->states + (ptrdiff_t)k * oc->sx, oc->x0, (size_t)oc->sx * sizeof *oc->x0);
+}
+
 void oc_keep_state(const arne_oc *oc, const double *q, const double *qd, double *x0)
 {
     memcpy(x0, q, (size_t)oc->nq * sizeof *q);
@@ -465,11 +471,6 @@ arne_status arne_oc_start(arne_oc *oc, const double *states, const double *contr
     return ARNE_OK;
 }
 
-void arne_oc_set_previous(arne_oc *oc, const double *control)
-{
-    if (oc && control) memcpy(oc->previous, control, (size_t)oc->nu * sizeof *control);
-}
-
 arne_status arne_oc_solve(arne_oc *oc, const double *q, const double *qd,
                           const arne_oc_options *options, arne_oc_result *result, arne_error *error)
 {
@@ -479,8 +480,8 @@ arne_status arne_oc_solve(arne_oc *oc, const double *q, const double *qd,
     const arne_status status =
         oc_begin(&s, oc, oc->x0, options, DEFAULT_ITERATIONS, MOST_TRIALS, error);
     if (status) return status;
-    for (int k = 0; k <= oc->N && !oc->started; k++)
-        memcpy(oc->states + (ptrdiff_t)k * oc->sx, oc->x0, (size_t)oc->sx * sizeof *q);
+    oc_stay(oc);
+    oc_first_penalties(&s);
     if (oc_find_gaps(oc, oc->x0) || oc_evaluate(oc, &s.at))
         return arne_fail(
             error, ARNE_VALUE, NULL, 0,

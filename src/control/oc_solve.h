@@ -28,11 +28,15 @@ typedef struct solve {
 
 // Copies the state, fills in options, clips controls.
 void        oc_keep_state(const arne_oc *oc, const double *q, const double *qd, double *x0);
+// Where no states were given: all are the measured one.
+void        oc_stay(arne_oc *oc);
 arne_status oc_begin(solve *s, arne_oc *oc, const double *x0, const arne_oc_options *given,
                      int iterations, int trials, arne_error *error);
 // Fills the result; the status of the outcome.
 arne_status oc_end(solve *s, arne_oc_result *result, arne_error *error);
 
+// The first penalties of bounds, at the iterate, where there are none yet.
+void oc_first_penalties(solve *s);
 // Gaps and costs of the iterate. Nonzero: not finite.
 int oc_find_gaps(arne_oc *oc, const double *x0);
 int oc_evaluate(arne_oc *oc, merit_value *out);

@@ -4,8 +4,8 @@
 //     bounds   1/2 rho s^2,  s = t - clip(t, lower, upper),  t = r + y / rho
 //                                                  J^T (rho s)             J^T rho J where s != 0
 //
-// y are multipliers; the next ones are rho s (Rockafellar 1973). Each term has its own rho, which
-// grows while its violation does not fall to a quarter from one update to the next. A friction cone
+// y are multipliers; the next ones are rho s (Rockafellar 1973). Each term has its own rho, at first
+// that of oc_penalty.c, which grows while its violation does not fall to a quarter from one update to the next. A friction cone
 // is a bound of three rows together, with the nearest point of the cone as clip(t). The exact
 // Hessian has sum of g_i d2r_i besides, where g are the factors of J^T: central differences of the
 // sum of J^T g over all terms, along q, or along q, qd and u where accelerations enter.
@@ -47,7 +47,7 @@ static row_cost row_value(const arne_oc *oc, const oc_term *t, int k, int i, dou
     const double        weight = term_scale(oc, t) * g->weight * (w ? w[i] : 1);
     row_cost            c = {weight * r, weight, 0.5 * weight * r * r, 0.5 * weight * r * r, 0};
     const double       *y = multipliers_at(t, k);
-    if (!y) return c;
+    if (!y || t->penalty == 0) return c;
     const double *lower = quantity_at(g->lower, g->bounds_stride, k),
                  *upper = quantity_at(g->upper, g->bounds_stride, k);
     const double low = lower ? lower[i] : -INFINITY, high = upper ? upper[i] : INFINITY;
@@ -100,7 +100,8 @@ static cone_cost cone_value(const arne_oc *oc, const oc_term *t, int k)
         quantity_normal(quantity_at(t->given.reference, t->given.reference_stride, k));
     const double *y = multipliers_at(t, k);
     cone_cost     c = {.value = 0};
-    double        at[3], s[3];
+    if (t->penalty == 0) return c;
+    double at[3], s[3];
     for (int i = 0; i < 3; i++)
         at[i] = oc->r[i] + y[i] / t->penalty;
     c.is_active = cone_beyond(normal, at, s, c.hessian);
@@ -209,8 +210,14 @@ static int term_is_curved(const arne_oc *oc, const oc_term *t, int k, const doub
         what == ARNE_OC_RATE)
         return 0;
     for (int i = 0; i < t->rows; i++)
-        if (g[i] != 0) return 1;
+        if (g[i] != 0) return what < ARNE_OC_TORQUE || oc->by_acceleration;
     return 0;
+}
+
+// Those of torques come from a recursion, where it has the robot.
+static int term_is_recursive(const arne_oc *oc, const oc_term *t)
+{
+    return t->given.quantity >= ARNE_OC_TORQUE && oc->recursive;
 }
 
 // out = sum of J^T g over all terms of the knot at the point z moved by s along its entry j.
@@ -233,7 +240,7 @@ static int pulled_terms(arne_oc *oc, const at_knot *at, int j, double s, double 
     quantity_forget(oc);
     memset(out, 0, (size_t)oc->nz * sizeof *out);
     for (const oc_term *t = oc->terms; t < oc->terms + oc->term_count; g += t++->rows) {
-        if (!term_is_curved(oc, t, at->k, g)) continue;
+        if (!term_is_curved(oc, t, at->k, g) || term_is_recursive(oc, t)) continue;
         if (quantity_rows(oc, t, &moved, oc->r, oc->J)) return 1;
         for (int i = 0; i < t->rows; i++)
             for (int c = 0; c < nz; c++)
@@ -250,6 +257,10 @@ static int expand_curvature(arne_oc *oc, const at_knot *at, double *Q)
     const double *g = oc->g;
     for (const oc_term *t = oc->terms; t < oc->terms + oc->term_count; g += t++->rows) {
         const int is_curved = term_is_curved(oc, t, at->k, g);
+        if (is_curved && term_is_recursive(oc, t)) {
+            if (force_torque_curvature(oc, t, at, g, Q)) return 1;
+            continue;
+        }
         curved_terms |= is_curved;
         wide |= is_curved && quantity_depends(t->given.quantity) & ON_U;
     }

@@ -27,8 +27,13 @@ void          quantity_subtract(int n, const double *from, const double *ref, do
 
 // ---- oc_forces.c: J is zero before ----
 
-int force_wrench(arne_oc *oc, const oc_term *t, const at_knot *at, const double *ref, double *r,
-                 double *J);
+int  force_wrench(arne_oc *oc, const oc_term *t, const at_knot *at, const double *ref, double *r,
+                  double *J);
+void force_torque(arne_oc *oc, const oc_term *t, const at_knot *at, const double *ref, double *r,
+                  double *J);
+// Adds the second derivatives of g . r to the lower triangle of Q. Nonzero: they do not exist.
+int force_torque_curvature(arne_oc *oc, const oc_term *t, const at_knot *at, const double *g,
+                           double *Q);
 int force_rows(arne_oc *oc, const oc_term *t, const at_knot *at, const double *ref, double *r,
                double *J);
 // Three rows w that lie in the cone |w_t| <= w_n of the normal if the force is in its friction cone.

@@ -412,6 +412,7 @@ static int riccati_knot(arne_oc *oc, int k, int exact, oc_descent *out)
     if (oc->bounded && !(definite && step_is_inside(oc, k)) &&
         !(choose_free(oc, k, step) && solve_free(oc, step, &m)))
         return RICCATI_INDEFINITE;
+    if (oc->spreading) penalty_keep(oc, k, m);
     value_update(oc, m, step);
     solve_back(oc, m);
     keep_gains(oc, k, step);

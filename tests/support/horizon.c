@@ -429,7 +429,7 @@ static double probe_slope(const probe *p, int k, int j, const double *costate)
 {
     static const double at[6] = {-3, -2, -1, 1, 2, 3}, factor[6] = {-1, 9, -45, 45, -9, 1};
     const int           N = p->h->problem.knots;
-    const double        e = 3e-4; // shorter: rounding; longer: logarithms jump at half a turn
+    const double        e = 1e-3; // shorter: rounding; longer: logarithms jump at half a turn
     const double       *x = arne_oc_states(p->oc) + (ptrdiff_t)(k < N ? k + 1 : k) * p->sx;
     double              sum = 0, none = 0;
     for (int s = 0; s < 6; s++) {

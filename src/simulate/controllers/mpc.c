@@ -10,7 +10,6 @@
 typedef struct mpc {
     arne_horizon *horizon;
     arne_oc      *oc;
-    int          *drives;
     double       *control;
     double        before; // the time of the last sample
 } mpc;
@@ -19,7 +18,6 @@ static arne_status mpc_torques(arne_controller *c, const arne_control_input *in,
                                arne_error *error)
 {
     mpc          *m = c->own;
-    const int     nu = arne_oc_control_count(m->oc);
     const double *u = m->control;
     arne_status   status = ARNE_OK;
     arne_horizon_at(m->horizon, in->t, in->q);
@@ -46,9 +44,7 @@ static arne_status mpc_torques(arne_controller *c, const arne_control_input *in,
     }
     if (status) return status;
     m->before = in->t;
-    memset(tau, 0, (size_t)c->size.v_count * sizeof *tau);
-    for (int i = 0; i < nu; i++)
-        tau[m->drives[i]] = u[i];
+    arne_oc_torques(m->oc, in->q, in->qd, u, tau);
     return ARNE_OK;
 }
 
@@ -58,7 +54,6 @@ static void mpc_release(arne_controller *c)
     if (!m) return;
     arne_oc_free(m->oc);
     arne_horizon_free(m->horizon);
-    free(m->drives);
     free(m->control);
     free(m);
 }
@@ -87,20 +82,15 @@ arne_status arne_controller_mpc(const arne_robot *robot, arne_horizon *horizon,
     if (!status) status = controller_new(robot, &law, 0, &c, error);
     if (status) return status;
     const arne_robot *own = arne_horizon_robot(horizon);
-    const size_t      nu = (size_t)arne_oc_drives(own, NULL) + 1;
+    const size_t      n = (size_t)arne_robot_sizes(own).v_count + 1;
     mpc              *m = calloc(1, sizeof *m);
     c->own = m;
-    if (m) {
-        m->drives = calloc(nu, sizeof *m->drives);
-        m->control = calloc(nu, sizeof *m->control);
-    }
-    status = m && m->drives && m->control ? arne_oc_new(&problem, &m->oc, error)
-                                          : arne_fail_memory(error);
+    if (m) m->control = calloc(n, sizeof *m->control);
+    status = m && m->control ? arne_oc_new(&problem, &m->oc, error) : arne_fail_memory(error);
     if (status) {
         arne_controller_free(c); // the horizon stays the caller's
         return status;
     }
-    arne_oc_drives(own, m->drives);
     m->horizon = horizon;
     *out = c;
     return ARNE_OK;
