@@ -89,6 +89,40 @@ static void as_stated(void **unused)
     arne_horizon_free(h);
 }
 
+// Accelerations as controls find the same motion with the same torques.
+static void by_accelerations(void **unused)
+{
+    (void)unused;
+    char           text[2000];
+    arne_oc_result r[2];
+    double         tau[2][2];
+    arne_error     error;
+    arne_horizon  *h = NULL;
+    for (int a = 0; a < 2; a++) {
+        snprintf(text, sizeof text, "%.*s%s}\n", (int)strlen(good) - 2, good,
+                 a ? ", controls: accelerations" : "");
+        h = read_text(text);
+        assert_ok_or(arne_horizon_solve(h, NULL, &r[a], &error), &error);
+        char dir[sizeof path + 30];
+        snprintf(dir, sizeof dir, "%s/by%d", folder, a);
+        assert_ok_or(arne_horizon_write(h, &r[a], dir, &error), &error);
+        snprintf(dir, sizeof dir, "%s/by%d/result.csv", folder, a);
+        arne_table *table;
+        assert_ok_or(arne_table_read_csv(dir, &table, &error), &error);
+        memcpy(tau[a], arne_table_row(table, 17) + 5, sizeof tau[a]);
+        arne_table_free(table);
+        arne_horizon_free(h);
+    }
+    assert_true(fabs(r[0].cost / r[1].cost - 1) < 1e-8);
+    assert_true(fabs(tau[0][0] - tau[1][0]) < 1e-4 && fabs(tau[0][1] - tau[1][1]) < 1e-4);
+    char *rate = strstr(text, "quantity: torque,");
+    memmove(rate + 21, rate + 16, strlen(rate + 16) + 1);
+    memcpy(rate + 16, "_rate", 5);
+    write_text(text);
+    assert_status(arne_horizon_read(path, NULL, &h, &error), ARNE_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "cannot be torque_rate with controls: accelerations"));
+}
+
 typedef struct told {
     char text[4000];
     int  count;
@@ -251,9 +285,8 @@ static int remove_folder(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_stated),
-        cmocka_unit_test(mistakes),
-        cmocka_unit_test(controller),
+        cmocka_unit_test(as_stated), cmocka_unit_test(by_accelerations),
+        cmocka_unit_test(mistakes),  cmocka_unit_test(controller),
         cmocka_unit_test(phases),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -32,6 +32,7 @@ def oc_new(
     knots: int,
     step: float,
     integrator: int,
+    kind: int,
     actuation: Array | None,
     controls: int,
     lower: Array | None,
@@ -54,6 +55,7 @@ def oc_solve(
     deadline: float,
     /,
 ) -> tuple[Any, ...]: ...
+def oc_torques(solver: object, q: ArrayLike, qd: ArrayLike, control: ArrayLike, /) -> Array: ...
 def oc_schedule(solver: object, phases: list[int], before: int, /) -> None: ...
 def oc_step(
     solver: object, q: ArrayLike, qd: ArrayLike, elapsed: float, iterations: int, hessian: int, deadline: float, /

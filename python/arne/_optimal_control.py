@@ -15,10 +15,11 @@ from ._types import Array
 
 _QUANTITIES = (
     "state", "control", "rate", "pose", "position", "velocity", "com", "momentum", "wrench", "force",
-    "friction", "residual", "cost",
+    "friction", "residual", "cost", "torque",
 )  # fmt: skip
 _HESSIANS = ("auto", "gauss-newton", "exact")
 _INTEGRATORS = ("euler", "rk4")
+_CONTROLS = ("torques", "accelerations")
 
 
 @dataclass
@@ -28,7 +29,7 @@ class Term:
     quantity   "state" (q and qd, 2 V rows), "control" (U), "rate" of controls (U), "pose" of a frame (6, its logarithm),
                "position" of a frame (3), "velocity" of a frame (6), "com" (3), "momentum" (6), "wrench" of a joint (6),
                "force" (3) of a frame that stands, "friction" of such a frame: mu f_n - |f_t| is at least `lower` (one number),
-               "residual" or "cost": a function
+               "residual" or "cost": a function; "torque" of what is driven, a row for each control of torques
     frame, joint  by name or number
     at_end     at the last knot, not times the step
     knots      the first and the last knot of a running term; None: all
@@ -138,6 +139,7 @@ class OptimalControl:
     knots, step N and the time between two knots [s]
     terms       costs and bounds
     integrator  "euler" (symplectic) or "rk4"
+    controls    "torques", or "accelerations" (V,): "torque" terms weigh and bound what drives them
     actuation   B (V, U): tau = B u; None: one control for each driven coordinate
     lower, upper  bounds of controls (U,)
     phases      contacts; none: nothing stands
@@ -154,6 +156,7 @@ class OptimalControl:
         terms: Sequence[Term],
         *,
         integrator: Literal["euler", "rk4"] = "euler",
+        controls: Literal["torques", "accelerations"] = "torques",
         actuation: ArrayLike | None = None,
         lower: ArrayLike | None = None,
         upper: ArrayLike | None = None,
@@ -171,14 +174,17 @@ class OptimalControl:
         if drive is not None and (drive.ndim != 2 or drive.shape[0] != robot.v_count):
             raise ValueError(f"actuation: shape {drive.shape} is not ({robot.v_count}, U)")
         # How many controls there are is known to a solver; one without terms costs little.
-        free = _arne.oc_new(robot, 1, 1.0, 0, drive, 0 if drive is None else drive.shape[1], None, None, [], [], 0.0)
+        by = _choice("controls", controls, _CONTROLS)
+        free = _arne.oc_new(robot, 1, 1.0, 0, by, drive, 0 if drive is None else drive.shape[1], None, None, [], [], 0.0)
         self.control_count: int = _arne.oc_counts(free)[0]
+        torques = _arne.oc_new(robot, 1, 1.0, 0, 0, None, 0, None, None, [], [], 0.0) if by or drive is not None else free
+        self._torque_count: int = _arne.oc_counts(torques)[0]
         bounds = [self._bound("lower", lower), self._bound("upper", upper)]
         entries = [self._entry(i, term) for i, term in enumerate(self.terms)]
         how = _choice("integrator", integrator, _INTEGRATORS)
         stands = [(p.first, p.impact, [(robot.frame_index(f), p.full) for f in p.frames]) for p in phases]
         self._solver = _arne.oc_new(
-            robot, knots, step, how, drive, self.control_count, bounds[0], bounds[1], entries, stands, contact_damping
+            robot, knots, step, how, by, drive, self.control_count, bounds[0], bounds[1], entries, stands, contact_damping
         )
         self.state_count: int = _arne.oc_counts(self._solver)[1]
 
@@ -187,7 +193,7 @@ class OptimalControl:
 
     def _rows(self, term: Term) -> int:
         v, u = self.robot.v_count, self.control_count
-        known = {"state": 2 * v, "control": u, "rate": u, "position": 3, "com": 3, "force": 3, "friction": 1, "residual": term.rows, "cost": 0}
+        known = {"state": 2 * v, "control": u, "rate": u, "position": 3, "com": 3, "force": 3, "friction": 1, "residual": term.rows, "cost": 0, "torque": self._torque_count}
         return known.get(term.quantity, 6)
 
     def _array(self, where: str, name: str, given: Any, size: int) -> tuple[Array | None, int]:
@@ -257,6 +263,10 @@ class OptimalControl:
         gains = found[18].reshape(self.knots, self.control_count, -1)
         fields: list[Any] = [bool(found[0]), *found[1:18], gains, found[16][:, :n], found[16][:, n:]]
         return Solution(*fields)
+
+    def torques(self, q: ArrayLike, qd: ArrayLike, control: ArrayLike) -> Array:
+        """tau (V,) of a control at a state."""
+        return _arne.oc_torques(self._solver, q, qd, control)
 
     def schedule(self, phases: Sequence[int], before: int = -1) -> None:
         """Which phase each knot is in from now on, for steps: phases come nearer with time.

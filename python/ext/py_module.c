@@ -50,13 +50,15 @@ static PyMethodDef functions[] = {
      "feasibility_first, warm, resume, log, converge, starts, seed, threads, normal, /)\n--\n\n"
      "Solves a problem into a folder; the exception that ended it, or None."},
     {"oc_new", oc_new, METH_VARARGS,
-     "oc_new($module, robot, knots, step, integrator, actuation, controls, lower, upper, terms, "
+     "oc_new($module, robot, knots, step, integrator, kind, actuation, controls, lower, upper, terms, "
      "phases, contact_damping, /)\n--\n\nA solver of optimal control."},
     {"oc_counts", oc_counts, METH_O,
      "oc_counts($module, solver, /)\n--\n\nIts numbers of controls and of columns of a gain."},
     {"oc_solve", oc_solve, METH_VARARGS,
      "oc_solve($module, solver, q, qd, states, controls, iterations, hessian, tolerance, deadline, "
      "/)\n--\n\nSolves from a state."},
+    {"oc_torques", oc_torques, METH_VARARGS,
+     "oc_torques($module, solver, q, qd, control, /)\n--\n\nTorques of controls."},
     {"oc_schedule", oc_schedule, METH_VARARGS,
      "oc_schedule($module, solver, phases, before, /)\n--\n\nThe phase of every knot."},
     {"oc_step", oc_step, METH_VARARGS,

@@ -183,7 +183,7 @@ static void free_phases(oc_object *o)
     o->phase_count = 0;
 }
 
-static int oc_make(oc_object *o, PyObject *const *arrays, int integrator, double step)
+static int oc_make(oc_object *o, PyObject *const *arrays, int integrator, int kind, double step)
 {
     const robot_object *robot = (const robot_object *)o->robot;
     arne_oc_problem     p = {.size = sizeof p,
@@ -191,7 +191,8 @@ static int oc_make(oc_object *o, PyObject *const *arrays, int integrator, double
                              .knots = o->knots,
                              .step = step,
                              .integrator = (arne_oc_integrator)integrator,
-                             .control_count = o->nu};
+                             .control_count = o->nu,
+                             .control_kind = (arne_oc_control_kind)kind};
     arne_error          error;
     if (take_terms(o, o->terms)) return -1;
     p.actuation = keep(o, arrays[0]);
@@ -218,11 +219,11 @@ PyObject *oc_new(PyObject *module, PyObject *args)
 {
     module_state *state = PyModule_GetState(module);
     PyObject     *robot, *terms, *phases, *arrays[3];
-    int           knots, integrator, controls;
+    int           knots, integrator, kind, controls;
     double        step, damping;
-    if (!PyArg_ParseTuple(args, "O!idiOiOOO!O!d", state->robot_type, &robot, &knots, &step,
-                          &integrator, &arrays[0], &controls, &arrays[1], &arrays[2], &PyList_Type,
-                          &terms, &PyList_Type, &phases, &damping))
+    if (!PyArg_ParseTuple(args, "O!idiiOiOOO!O!d", state->robot_type, &robot, &knots, &step,
+                          &integrator, &kind, &arrays[0], &controls, &arrays[1], &arrays[2],
+                          &PyList_Type, &terms, &PyList_Type, &phases, &damping))
         return NULL;
     oc_object *o = calloc(1, sizeof *o);
     if (!o) return PyErr_NoMemory();
@@ -240,7 +241,7 @@ PyObject *oc_new(PyObject *module, PyObject *args)
                      .nu = controls,
                      .knots = knots};
     o->contact_damping = damping;
-    const int failed = take_phases(o, phases) || oc_make(o, arrays, integrator, step);
+    const int failed = take_phases(o, phases) || oc_make(o, arrays, integrator, kind, step);
     free_phases(o);
     if (!failed) return capsule;
     Py_DECREF(capsule);
@@ -367,6 +368,24 @@ PyObject *oc_schedule(PyObject *module, PyObject *args)
     free(phases);
     if (PyErr_Occurred() || oc_failed(o, status, &error)) return NULL;
     Py_RETURN_NONE;
+}
+
+PyObject *oc_torques(PyObject *module, PyObject *args)
+{
+    PyObject *capsule, *given[3];
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OOOO", &capsule, &given[0], &given[1], &given[2])) return NULL;
+    oc_object *o = oc_enter(capsule, given[0], given[1]);
+    double    *u = o ? o->room + o->nq + o->n : NULL;
+    PyObject  *out = NULL;
+    double    *tau = o ? calloc((size_t)o->n + 1, sizeof *tau) : NULL;
+    if (tau && !numbers(o->state, given[2], "control", o->nu, u)) {
+        arne_oc_torques(o->oc, o->room, o->room + o->nq, u, tau);
+        out = array_of(o->state, tau, o->n, 0);
+    } else if (o && !tau)
+        PyErr_NoMemory();
+    free(tau);
+    return out;
 }
 
 PyObject *oc_step(PyObject *module, PyObject *args)

@@ -58,6 +58,7 @@ PyObject *oc_new(PyObject *module, PyObject *args);
 PyObject *oc_counts(PyObject *module, PyObject *capsule);
 PyObject *oc_solve(PyObject *module, PyObject *args);
 PyObject *oc_schedule(PyObject *module, PyObject *args);
+PyObject *oc_torques(PyObject *module, PyObject *args);
 PyObject *oc_step(PyObject *module, PyObject *args);
 PyObject *read_table(PyObject *module, PyObject *path);
 PyObject *write_report(PyObject *module, PyObject *path);

@@ -51,6 +51,19 @@ def test_bounds(arm: arne.Robot) -> None:
     assert found.converged and np.abs(found.controls).max() <= most and found.cost > free.cost
 
 
+def test_accelerations(arm: arne.Robot) -> None:
+    """Accelerations as controls find the motion and the torques that torques find."""
+    found = reach(arm, lower=-20, upper=20).solve(Q0)
+    bounds = arne.Term("torque", lower=-20, upper=20)
+    terms = [t if t.quantity != "control" else arne.Term("torque", weight=t.weight) for t in reach(arm).terms]
+    oc = arne.OptimalControl(arm, 30, 0.01, [*terms, bounds], controls="accelerations")
+    other = oc.solve(Q0)
+    assert other.converged and np.isclose(other.cost, found.cost, rtol=1e-8)
+    torques = np.array([oc.torques(*x) for x in zip(other.q, other.qd, other.controls)])  # noqa: B905
+    assert np.allclose(torques, found.controls, atol=1e-3) and np.abs(found.controls).max() > 19.99
+    assert np.allclose(other.controls[0], arm.forward_dynamics(other.q[0], other.qd[0], torques[0]))
+
+
 def test_functions(arm: arne.Robot) -> None:
     """The term of states, written in Python as residuals and as a cost, gives the same optimum."""
     rest = np.concatenate([Q0, np.zeros(7)])
@@ -98,6 +111,8 @@ def test_step(arm: arne.Robot) -> None:
 
 
 def test_refusals(arm: arne.Robot) -> None:
+    with pytest.raises(ValueError, match="controls: 'speeds' is not one of torques, accelerations"):
+        reach(arm, controls="speeds")
     with pytest.raises(ValueError, match="quantity: 'sate'"):
         arne.OptimalControl(arm, 5, 0.01, [arne.Term("sate")])
     with pytest.raises(ValueError, match=r"terms\[0\].reference: shape \(3,\)"):

@@ -36,6 +36,7 @@ static arne_status mpc_check_robot(const arne_horizon *h, arne_error *error)
     if (h->size.loop_count) return mpc_refuse(error, "loops");
     if (h->size.theta_count) return mpc_refuse(error, "elastic joints");
     if (h->stands) return mpc_refuse(error, "contacts");
+    if (h->solver.controls) return mpc_refuse(error, "accelerations as controls");
     if (h->solver.integrator != ARNE_OC_EULER) return mpc_refuse(error, "integrator rk4");
     if (arne_robot_base(h->robot) != ARNE_BASE_FIXED) return mpc_refuse(error, "moving base");
     for (int i = 0; i < joints; i++)

@@ -119,7 +119,9 @@ static arne_status read_constraint(const doc_slot *item, const char *name, void 
     status = entry_begin(h, item, &e, &t, marked);
     if (!status) status = read_bounds(h, item, &e, marked, lower, upper);
     if (status) return status;
-    if (k->quantity == ARNE_OC_CONTROL) return bound_controls(h, item, &t, lower, upper);
+    if (k->quantity == ARNE_OC_CONTROL && (!h->solver.controls || (!t.first && !t.last)))
+        status = bound_controls(h, item, &t, lower, upper);
+    if (status || t.quantity == ARNE_OC_CONTROL) return status;
     t.lower = lower;
     t.upper = upper;
     add_bounded(h, k, &t);

@@ -48,7 +48,7 @@ arne_oc_problem arne_horizon_problem(arne_horizon *h, int receding)
     }
     int bounded = 0;
     for (int i = 0; i < h->control_count; i++)
-        bounded |= isfinite(h->lower[i]) || isfinite(h->upper[i]);
+        bounded |= !h->solver.controls && (isfinite(h->lower[i]) || isfinite(h->upper[i]));
     return (arne_oc_problem){.robot = h->robot,
                              .knots = N,
                              .step = h->solver.step,
@@ -61,7 +61,8 @@ arne_oc_problem arne_horizon_problem(arne_horizon *h, int receding)
                              .phase_count = !h->stands       ? 0
                                             : h->phase_count ? h->phase_count
                                                              : 1,
-                             .contact_damping = h->solver.contact_damping};
+                             .contact_damping = h->solver.contact_damping,
+                             .control_kind = (arne_oc_control_kind)h->solver.controls};
 }
 
 // Linear between rows of a table, constant before and behind them.
@@ -161,7 +162,7 @@ static arne_status add_columns(const arne_robot *robot, arne_table *t)
 // A row for every knot; the control of the last step stands in the last one, too.
 static arne_status fill_result(const arne_horizon *h, arne_table *t)
 {
-    const int     nq = h->size.q_count, n = h->size.v_count, nu = h->control_count;
+    const int     nq = h->size.q_count, n = h->size.v_count, nu = arne_oc_control_count(h->oc);
     const double *x = arne_oc_states(h->oc), *u = arne_oc_controls(h->oc);
     double       *row = calloc((size_t)arne_table_columns(t) + 1, sizeof *row);
     arne_status   status = row ? arne_table_reserve(t, h->knots + 1) : ARNE_NO_MEMORY;
@@ -169,8 +170,7 @@ static arne_status fill_result(const arne_horizon *h, arne_table *t)
         const double *now = u + (ptrdiff_t)(k < h->knots ? k : k - 1) * nu;
         row[0] = k * h->solver.step;
         memcpy(row + 1, x, (size_t)(nq + n) * sizeof *row);
-        for (int i = 0; i < nu; i++)
-            row[1 + nq + n + h->drives[i]] = now[i];
+        arne_oc_torques(h->oc, x, x + nq, now, row + 1 + nq + n);
         status = arne_table_append(t, row);
     }
     free(row);

@@ -318,6 +318,12 @@ arne_status entry_begin(arne_horizon *h, const doc_slot *map, const entry *e, ar
     const term_kind *k = e->quantity->row;
     const doc_slot   joints = {map->reader, map->owner, "joints", e->joints};
     *t = (arne_oc_term){.quantity = k->quantity};
+    if (k->quantity == ARNE_OC_CONTROL && h->solver.controls) t->quantity = ARNE_OC_TORQUE;
+    if (k->quantity == ARNE_OC_RATE && h->solver.controls) {
+        const doc_slot quantity = doc_under(map, "quantity");
+        return doc_fail(&quantity, ARNE_UNSUPPORTED,
+                        "cannot be torque_rate with controls: accelerations");
+    }
     if (e->joints && k->rows > 0)
         return doc_fail(&joints, ARNE_VALUE, "has no meaning for this quantity");
     arne_status status = mark_joints(h, &joints, marked);

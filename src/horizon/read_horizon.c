@@ -29,6 +29,10 @@ static const doc_word method_words[] = {
 static const doc_word integrator_words[] = {{"euler", ARNE_OC_EULER, NULL, NULL, "symplectic"},
                                             {"rk4", ARNE_OC_RK4, NULL, NULL, NULL},
                                             {0}};
+static const doc_word controls_words[] = {
+    {"torques", ARNE_OC_BY_TORQUE, NULL, NULL, NULL},
+    {"accelerations", ARNE_OC_BY_ACCELERATION, NULL, NULL, "torques follow by inverse dynamics"},
+    {0}};
 #define AT(field) offsetof(horizon_solver, field)
 static const doc_key solver_keys[] = {
     {"method", DOC_TYPE_WORD, AT(method), .needed = 1, .words = method_words,
@@ -37,6 +41,8 @@ static const doc_key solver_keys[] = {
      .help = "between two knots"},
     {"integrator", DOC_TYPE_WORD, AT(integrator), .words = integrator_words, .otherwise = "euler",
      .help = "of the dynamics from knot to knot"},
+    {"controls", DOC_TYPE_WORD, AT(controls), .words = controls_words, .otherwise = "torques",
+     .help = "what the search varies"},
     {"tolerance", DOC_TYPE_NUMBER, AT(tolerance), .range = DOC_POSITIVE, .otherwise = "1e-9",
      .help = "of the projected gradient"},
     {"iterations", DOC_TYPE_WHOLE, AT(iterations), .range = DOC_POSITIVE, .otherwise = "1",
