@@ -105,7 +105,7 @@ static void by_accelerations(void **unused)
         assert_ok_or(arne_horizon_solve(h, NULL, &r[a], &error), &error);
         char dir[sizeof path + 30];
         snprintf(dir, sizeof dir, "%s/by%d", folder, a);
-        assert_ok_or(arne_horizon_write(h, &r[a], dir, &error), &error);
+        assert_ok_or(arne_horizon_write(h, &r[a], dir, NULL, &error), &error);
         snprintf(dir, sizeof dir, "%s/by%d/result.csv", folder, a);
         arne_table *table;
         assert_ok_or(arne_table_read_csv(dir, &table, &error), &error);
