@@ -105,7 +105,8 @@ static int check(const char *path, arne_plan *plan)
     printf("%-20s %-14s %10s %10s\n", "derivatives of", "against", "first", "second");
     const arne_status status = arne_plan_check_derivatives(plan, say_check, NULL, &worst, &error);
     if (status) return fail_error(path, status, &error);
-    return worst < 1e-4 ? EXIT_FINE : fail_data("%s: derivatives are off by %.2e", path, worst);
+    if (worst < ARNE_PLAN_DERIVATIVES_OFF) return EXIT_FINE;
+    return fail_data("%s: derivatives are off by %.2e", path, worst);
 }
 
 static const char *status_text(arne_plan_status status)

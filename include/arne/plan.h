@@ -445,7 +445,8 @@ ARNE_API ARNE_CHECKED arne_status arne_plan_write(arne_plan *plan, const arne_pl
 
 // Compares every derivative of the plan, at a random point near the start, with the complex step
 // (callbacks: central differences). `say` is called with the largest error of each quantity,
-// relative to max(1, largest entry).
+// relative to max(1, largest entry); NULL: never. Beyond ARNE_PLAN_DERIVATIVES_OFF one is wrong.
+#define ARNE_PLAN_DERIVATIVES_OFF 1e-4
 typedef void (*arne_plan_check_fn)(void *context, const char *quantity, const char *against,
                                    double first, double second);
 ARNE_API ARNE_CHECKED arne_status arne_plan_check_derivatives(arne_plan         *plan,

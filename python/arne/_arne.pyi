@@ -94,6 +94,8 @@ def plan(
     seed: int,
     threads: int,
     normal: str | PathLike[str] | None,
+    check_derivatives: bool,
+    plots: bool,
     /,
 ) -> BaseException | None: ...
 def dlpack_facts(capsule: object, /) -> tuple[int, tuple[int, ...], tuple[int, ...] | None, int, int]: ...

@@ -11,8 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _arne
+from ._packages import package_folders
 from ._progress import Bar, Progress
 from ._run import Run, Workplace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ._packages import Packages
 
 _SHAPES = {"square": 0, "plain": 1, "absolute": 2}
 _CONSTRAINT = {"quantity", "name", "lower", "upper", "equal", "within", "from", "to", "at"}
@@ -126,6 +131,9 @@ def plan(
     threads: int | None = None,
     normal: str | os.PathLike[str] | None = None,
     log: str | os.PathLike[str] | None = None,
+    check_derivatives: bool = False,
+    plots: bool = False,
+    packages: Packages = None,
     progress: Progress = None,
 ) -> Run:
     """Finds the best motion, as `arne plan` does.
@@ -145,10 +153,13 @@ def plan(
     threads      that evaluate grid points; None: one for each processor. Results do not depend on it
     normal       measured gait to compare a walking motion with, in the report: a CSV file
     log          a file for what the solver says
+    check_derivatives  before the search compare every derivative with the complex step; an Error where one is off by 1e-4
+    plots        also write the plots of the report as files
+    packages     folders of packages for meshes and xacro files: {"name": "folder"}
     progress     True, False, or a function that is given a line of text; None: where somebody sees it
 
     A problem with `solver: {method: riccati}` is one of optimal control (docs/problem-file.md); further constraints and
-    objectives, refine, warm, resume, converge, starts, normal and log have no meaning for it, and are refused.
+    objectives, refine, warm, resume, converge, starts, normal, log and check_derivatives have no meaning for it, and are refused.
 
     Ctrl-C raises Interrupted, a KeyboardInterrupt: its `run` is the best motion so far. An Error where constraints cannot be
     met has that as its `run`, too.
@@ -167,24 +178,27 @@ def plan(
     bar = Bar(progress)
     start = warm.path if isinstance(warm, Run) else warm
     try:
-        error = _arne.plan(
-            place.file,
-            place.out,
-            terms.quantities,
-            terms.constraints,
-            terms.objectives,
-            bar.tick,
-            -1 if refine is None else refine,
-            feasibility_first,
-            start,
-            resume,
-            log,
-            -1.0 if converge is None else converge,
-            starts,
-            seed,
-            (os.cpu_count() or 1) if threads is None else threads,
-            normal,
-        )
+        with package_folders(packages):
+            error = _arne.plan(
+                place.file,
+                place.out,
+                terms.quantities,
+                terms.constraints,
+                terms.objectives,
+                bar.tick,
+                -1 if refine is None else refine,
+                feasibility_first,
+                start,
+                resume,
+                log,
+                -1.0 if converge is None else converge,
+                starts,
+                seed,
+                (os.cpu_count() or 1) if threads is None else threads,
+                normal,
+                check_derivatives,
+                plots,
+            )
     except BaseException as failure:
         place.discard()
         raise place.explained(failure) from None

@@ -11,6 +11,7 @@ import numpy as np
 from . import _arne
 from ._document import key_paths, to_yaml
 from ._errors import Error
+from ._packages import package_folders
 from ._page import in_frame, open_address, open_page
 from ._types import Array, Base, Flags, Numbers, Vector
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from ._live import LiveView
+    from ._packages import Packages
     from ._parts import BaseParameters, Frame, Joint, Loop, Motor, Spring
     from ._pose import Pose
     from ._results import InverseKinematics
@@ -622,6 +624,7 @@ def load(
     open: bool = False,
     xacro: Mapping[str, object] | None = None,
     model: str | None = None,
+    packages: Packages = None,
 ) -> Robot:
     """Reads a robot.
 
@@ -635,6 +638,7 @@ def load(
     open      loops are cut: all that is computed is that of the tree
     xacro     arguments of a xacro file: {"ur_type": "ur5e"}; "find:PACKAGE" says where a package lies
     model     the name of a model of an SDF file that has several
+    packages  folders of packages for xacro files: {"name": "folder"}
 
     Raises Error with file and line; flaws are told as FlawWarning.
     """
@@ -656,7 +660,8 @@ def load(
     given = {**(xacro or {}), **({"model": model} if model else {})}
     words = (f" {key}:={str(value).lower() if isinstance(value, bool) else value}" for key, value in given.items())
     name = find_robot(source) + "".join(words)
-    return Robot(name, base=base, friction=friction, rotor=rotor, gravity=gravity, strict=strict, open=open)
+    with package_folders(packages):
+        return Robot(name, base=base, friction=friction, rotor=rotor, gravity=gravity, strict=strict, open=open)
 
 
 def find_robot(source: str | os.PathLike[str]) -> str:

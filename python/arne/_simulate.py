@@ -11,9 +11,14 @@ from typing import Any, Union
 from numpy.typing import ArrayLike
 
 from . import _arne
+from ._packages import package_folders
 from ._progress import Bar, Progress
 from ._run import Run, Workplace
 from ._types import Array
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ._packages import Packages
 
 Controller = Union[Callable[[float, Array, Array], ArrayLike], Callable[[float, Array, Array, "Reference"], ArrayLike]]
 
@@ -70,6 +75,7 @@ def simulate(
     controller: Controller | None = None,
     sample_time: float | None = None,
     resume: bool = False,
+    packages: Packages = None,
     progress: Progress = None,
 ) -> Run:
     """Runs a scenario, as `arne simulate` does.
@@ -83,6 +89,7 @@ def simulate(
                  be left off
     sample_time  [s] how often it is called, torques are held in between; 0: at every evaluation; None: 0.001
     resume       go on with the run that was stopped, in OUT.incomplete
+    packages     folders of packages for meshes and xacro files: {"name": "folder"}
     progress     True, False, or a function that is given a line of text; None: where somebody sees it
 
     Ctrl-C raises Interrupted, a KeyboardInterrupt: its `run` is what was done. So is the `run` of an Error that ends a
@@ -95,7 +102,8 @@ def simulate(
     bar = Bar(progress)
     law = None if function is None else _with_reference(function)
     try:
-        error = _arne.simulate(place.file, place.out, law, float(every), bar.tick, resume)
+        with package_folders(packages):
+            error = _arne.simulate(place.file, place.out, law, float(every), bar.tick, resume)
     except BaseException as failure:
         place.discard()
         raise place.explained(failure) from None

@@ -47,7 +47,8 @@ static PyMethodDef functions[] = {
      "Runs a scenario into a folder; the exception that ended it, or None."},
     {"plan", run_plan, METH_VARARGS,
      "plan($module, path, out, quantities, constraints, objectives, tick, refine, "
-     "feasibility_first, warm, resume, log, converge, starts, seed, threads, normal, /)\n--\n\n"
+     "feasibility_first, warm, resume, log, converge, starts, seed, threads, normal, "
+     "check_derivatives, plots, /)\n--\n\n"
      "Solves a problem into a folder; the exception that ended it, or None."},
     {"oc_new", oc_new, METH_VARARGS,
      "oc_new($module, robot, knots, step, integrator, kind, actuation, controls, lower, upper, terms, "

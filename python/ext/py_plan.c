@@ -132,7 +132,7 @@ static int on_progress(void *context, const arne_plan_progress *p)
 typedef struct plan_args {
     PyObject     *path, *out, *quantities, *constraints, *objectives, *tick;
     PyObject     *warm, *log, *normal; // bytes, or NULL
-    int           refine, feasibility_first, resume, starts, threads;
+    int           refine, feasibility_first, resume, starts, threads, check, plots;
     double        converge; // negative: as the file says
     unsigned long seed;
 } plan_args;
@@ -197,18 +197,31 @@ static arne_status search_starts(arne_plan *plan, const arne_solve_options *how,
     return status;
 }
 
+// An error where derivatives are off, by as much as `arne plan --check-derivatives` fails with.
+static arne_status check_derivatives(arne_plan *plan, arne_error *error)
+{
+    double            worst = 0;
+    const arne_status status = arne_plan_check_derivatives(plan, NULL, NULL, &worst, error);
+    if (status || worst < ARNE_PLAN_DERIVATIVES_OFF) return status;
+    snprintf(error->text, sizeof error->text, "derivatives are off by %.2e", worst);
+    return ARNE_VALUE;
+}
+
 static PyObject *search(arne_plan *plan, const plan_args *a, quantity *all,
                         const module_state *state, watch *w)
 {
-    arne_plan_result         result;
-    arne_error               error = {0}, writing = {0};
-    arne_status              status = ARNE_OK, written = ARNE_OK;
-    const arne_solve_options how = solve_options(plan, a, w);
+    arne_plan_result          result;
+    arne_error                error = {0}, writing = {0};
+    arne_status               status = ARNE_OK, written = ARNE_OK;
+    const arne_solve_options  how = solve_options(plan, a, w);
+    const arne_report_options page = {.plots = a->plots};
     watch_begin(w, a->tick);
-    if (a->starts > 1) status = search_starts(plan, &how, a, all, state, &error);
+    if (a->check) status = check_derivatives(plan, &error);
+    if (!status && a->starts > 1) status = search_starts(plan, &how, a, all, state, &error);
     if (!status) status = arne_plan_solve(plan, &how, &result, &error);
     if (!status || status == ARNE_NOT_CONVERGED)
-        written = arne_plan_write(plan, &result, PyBytes_AsString(a->out), NULL, &writing);
+        written = arne_plan_write(plan, &result, PyBytes_AsString(a->out), a->plots ? &page : NULL,
+                                  &writing);
     watch_end(w);
     if (!watch_raise(w)) {
         if (status)
@@ -268,19 +281,22 @@ static const char *horizon_refused(const plan_args *a)
            : a->starts > 1                ? "starts"
            : a->normal                    ? "normal"
            : a->log                       ? "log"
+           : a->check                     ? "check_derivatives"
                                           : NULL;
 }
 
 static PyObject *horizon_search(arne_horizon *h, const plan_args *a, watch *w)
 {
-    const arne_oc_options how = {.stop = watch_stop, .stop_context = w};
-    arne_oc_result        result;
-    arne_error            error = {0}, writing = {0};
-    arne_status           written = ARNE_OK;
+    const arne_oc_options     how = {.stop = watch_stop, .stop_context = w};
+    const arne_report_options page = {.plots = a->plots};
+    arne_oc_result            result;
+    arne_error                error = {0}, writing = {0};
+    arne_status               written = ARNE_OK;
     watch_begin(w, NULL);
     const arne_status status = arne_horizon_solve(h, &how, &result, &error);
     if (!status || status == ARNE_NOT_CONVERGED || status == ARNE_STOPPED)
-        written = arne_horizon_write(h, &result, PyBytes_AsString(a->out), NULL, &writing);
+        written = arne_horizon_write(h, &result, PyBytes_AsString(a->out), a->plots ? &page : NULL,
+                                     &writing);
     watch_end(w);
     if (!watch_raise(w)) {
         if (status)
@@ -324,18 +340,18 @@ static int bytes_or_none(PyObject *given, void *out)
 }
 
 // plan(path, out, quantities, constraints, objectives, tick, refine, feasibility_first, warm,
-// resume, log, converge, starts, seed, threads, normal): the exception that ended the search, or
-// None
+// resume, log, converge, starts, seed, threads, normal, check_derivatives, plots): the exception that
+// ended the search, or None
 PyObject *run_plan(PyObject *module, PyObject *args)
 {
     plan_args a = {0};
     PyObject *result = NULL;
-    if (PyArg_ParseTuple(args, "O&O&O!O!O!OipO&pO&dikiO&", PyUnicode_FSConverter, &a.path,
+    if (PyArg_ParseTuple(args, "O&O&O!O!O!OipO&pO&dikiO&pp", PyUnicode_FSConverter, &a.path,
                          PyUnicode_FSConverter, &a.out, &PyList_Type, &a.quantities, &PyList_Type,
                          &a.constraints, &PyList_Type, &a.objectives, &a.tick, &a.refine,
                          &a.feasibility_first, bytes_or_none, &a.warm, &a.resume, bytes_or_none,
                          &a.log, &a.converge, &a.starts, &a.seed, &a.threads, bytes_or_none,
-                         &a.normal))
+                         &a.normal, &a.check, &a.plots))
         result =
             arne_horizon_is(PyBytes_AsString(a.path)) ? horizon_file(&a) : plan_file(module, &a);
     Py_XDECREF(a.path);

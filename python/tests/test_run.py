@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import Array
 
 import arne
 
@@ -367,6 +368,43 @@ def test_plans_from_several_starts() -> None:
     assert best.summary["objective"] <= one.summary["objective"] * (1 + 1e-6)
     with pytest.raises(ValueError, match="^starts: at least 1"):
         arne.plan(problem, starts=0)
+
+
+def test_plans_check_derivatives_and_draw_plots(tmp_path: Path) -> None:
+    def energy(u: float, q: Array, qd: Array, qdd: Array, qddd: Array) -> Any:
+        return np.sum(qd * qd, keepdims=True)
+
+    def slope(factor: float) -> Any:
+        def gradient(u: float, q: Array, qd: Array, qdd: Array, qddd: Array) -> Any:
+            return np.stack([0 * q, factor * qd, 0 * q, 0 * q])[None]
+
+        return gradient
+
+    right, wrong = (arne.Quantity(energy, 1, slope(factor), "energy") for factor in (2.0, 2.1))
+    objective = [{"quantity": right}]
+    run = arne.plan(PROBLEM, objective=objective, check_derivatives=True, plots=True, out=tmp_path / "run")
+    assert any((run.path / "plots").glob("*.svg"))
+    with pytest.raises(arne.Error, match="^derivatives are off by "):
+        arne.plan(PROBLEM, objective=[{"quantity": wrong}], check_derivatives=True)
+
+
+def test_packages_are_folders_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "package.xml").write_text("<package><name>our_parts</name></package>")
+    (tmp_path / "parts" / "arm.xacro").write_text('<robot><link name="hand"/></robot>')
+    (tmp_path / "arm.urdf.xacro").write_text(
+        '<robot name="arm" xmlns:xacro="http://ros.org/wiki/xacro"><xacro:include filename="$(find our_parts)/arm.xacro"/></robot>'
+    )
+    robot = arne.load("arm.urdf.xacro", packages={"our_parts": "parts"})
+    assert [link.name for link in robot.links] == ["hand"]
+    scenario = {"robot": "arm.urdf.xacro", "duration": 0.01}
+    with pytest.raises(arne.Error, match="our_parts"):
+        arne.load("arm.urdf.xacro")
+    with pytest.raises(FileNotFoundError, match="no folder 'pieces' for our_parts"):
+        arne.simulate(scenario, packages={"our_parts": "pieces"})
+    with pytest.raises(ValueError, match="'a=b' is no name"):
+        arne.load("arm.urdf.xacro", packages={"a=b": "parts"})
 
 
 def test_tables_and_plots_in_a_notebook() -> None:
