@@ -3,10 +3,11 @@
 
     bench/sweeps.py ARNE [RANKS [ROUNDS]]
 
-ARNE is the program, RANKS the largest number of ranks (the machine's processors unless told), ROUNDS how often all is measured (3).
-Runs the robustness example, a second of it. First rows a second of 1, 2, 4, ... ranks, with as many rows for each rank, of one rank with that many processes, and of that many
-programs that know nothing of each other, which is what the machine can give. Then the processor time of a row, which depends less on what
-else the machine does.
+ARNE is the program, RANKS the largest number of ranks (the machine's processors unless told),
+ROUNDS how often all is measured (3). Runs the robustness example, a second of it. First rows a
+second of 1, 2, 4, ... ranks, with as many rows for each rank, of one rank with that many processes,
+and of that many programs that know nothing of each other, which is what the machine can give. Then
+the processor time of a row, which depends less on what else the machine does.
 """
 
 import os
@@ -44,10 +45,12 @@ class Bench:
         self.runs += 1
         many = {"openmpi": ["--oversubscribe", "--bind-to", "none"], "mpich": []}[mpi]
         launcher = [f"mpirun.{mpi}", *many, "-n", str(ranks)] if ranks else []
-        return [*launcher, self.arne, "sweep", str(self.sweep(rows)), "-o", str(self.folder / f"run{self.runs}"), "-j", str(jobs)]
+        return [*launcher, self.arne, "sweep", str(self.sweep(rows)), "-o",
+                str(self.folder / f"run{self.runs}"), "-j", str(jobs)]
 
     def start(self, *args, **kinds):
-        return subprocess.Popen(self.command(*args, **kinds), env=ENV, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        return subprocess.Popen(self.command(*args, **kinds), env=ENV, text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 
     def rate(self, process):
         found = re.search(r"\(([\d.e+]+) rows/s\)", process.communicate()[0])
@@ -62,14 +65,18 @@ class Bench:
 
 
 def print_rates(bench, most, rounds):
-    """Medians of rounds that take turns, since a machine is faster in one minute than in the next."""
+    """Medians of rounds that take turns, since a machine is faster in one minute than in the
+    next."""
     ways = {"one process": lambda: bench.rate(bench.start(ROWS))}
     ranks = 1
     while ranks <= most:
-        ways[f"{ranks} rank{'s' * (ranks > 1)}"] = lambda n=ranks: bench.rate(bench.start(ROWS * n, ranks=n))
+        ways[f"{ranks} rank{'s' * (ranks > 1)}"] = lambda n=ranks: bench.rate(
+            bench.start(ROWS * n, ranks=n))
         ranks *= 2
     ways[f"one rank, {most} processes"] = lambda: bench.rate(bench.start(ROWS * most, jobs=most))
-    ways[f"{most} independent programs"] = lambda: sum(bench.rate(p) for p in [bench.start(ROWS) for _ in range(most)])
+    ways[f"{most} independent programs"] = lambda: sum(bench.rate(p)
+                                                       for p
+                                                       in [bench.start(ROWS) for _ in range(most)])
     rates = {name: [] for name in ways}
     for _ in range(rounds):
         for name, way in ways.items():
@@ -77,12 +84,15 @@ def print_rates(bench, most, rounds):
     one = statistics.median(rates["1 rank"])
     for name, found in rates.items():
         middle = statistics.median(found)
-        print(f"{name:28} {middle:8.4g} rows/s ({min(found):.4g} to {max(found):.4g}), {middle / one:6.2f} times one rank", flush=True)
+        print(f"{name:28} {middle:8.4g} rows/s ({min(found):.4g} to {max(found):.4g}), "
+              f"{middle / one:6.2f} times one rank", flush=True)
 
 
 def print_processor_time(bench, most):
-    """Of a row, in medians; where it does not grow with the ranks, they do not hinder each other."""
-    ways = {"1 rank, Open MPI": {"ranks": 1}, "2 ranks, Open MPI": {"ranks": 2}, f"{most} ranks, Open MPI": {"ranks": most},
+    """Of a row, in medians; where it does not grow with the ranks, they do not hinder each
+    other."""
+    ways = {"1 rank, Open MPI": {"ranks": 1}, "2 ranks, Open MPI": {"ranks": 2},
+            f"{most} ranks, Open MPI": {"ranks": most},
             "2 ranks, MPICH": {"ranks": 2, "mpi": "mpich"}, "1 rank, 2 processes": {"jobs": 2}}
     for name, kinds in ways.items():
         if "ranks" in kinds and not shutil.which(f"mpirun.{kinds.get('mpi', 'openmpi')}"):
@@ -91,7 +101,8 @@ def print_processor_time(bench, most):
         few = statistics.median(bench.processor(each, **kinds) for _ in range(3))
         many = statistics.median(bench.processor(6 * each, **kinds) for _ in range(3))
         row = (many - few) / (5 * each)
-        print(f"{name:28} {1000 * row:8.2f} ms of processor time a row, {few - each * row:.2f} s to start", flush=True)
+        print(f"{name:28} {1000 * row:8.2f} ms of processor time a row, {few - each * row:.2f} s "
+              f"to start", flush=True)
 
 
 def main():

@@ -3,8 +3,8 @@
     make python            the wheel in build/python, from the release build
     pip install ./python   the same, from a build of its own in a temporary folder
 
-ARNE_BUILD in the environment names a folder that cmake has built arne_python in; it is taken from there. CMAKE_ARGS there
-are further arguments for cmake, such as -DARNE_NATIVE=ON.
+ARNE_BUILD in the environment names a folder that cmake has built arne_python in; it is taken from
+there. CMAKE_ARGS there are further arguments for cmake, such as -DARNE_NATIVE=ON.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 # What it takes to build from source, and what a user of the sources wants to read.
-SOURCES = "CMakeLists.txt LICENSE CHANGELOG.md cli cmake docs examples include python robots src tools web".split()
+SOURCES = ("CMakeLists.txt LICENSE CHANGELOG.md cli cmake docs examples include python robots src "
+           "tools web".split())
 LEFT_OUT = {"__pycache__", ".mypy_cache", ".pytest_cache", "build", "node_modules", "dist"}
 EPOCH = (1980, 1, 1, 0, 0, 0)  # equal sources give equal archives
 
@@ -66,10 +67,11 @@ EVERYWHERE = re.compile(r"(libc|libm|libpthread|libdl|librt|ld-linux[-\w]*)\.so\
 
 
 def platform(files: list[Path]) -> str:
-    """manylinux_2_34_x86_64 where the extension needs nothing but a C library of that age, else linux_x86_64.
+    """manylinux_2_34_x86_64 where the extension needs nothing but a C library of that age, else
+    linux_x86_64.
 
-    The modules beside it may be built against newer symbols: they count. The solvers that they load do not: a module whose
-    solver is missing is not loaded, and a message names the package.
+    The modules beside it may be built against newer symbols: they count. The solvers that they load
+    do not: a module whose solver is missing is not loaded, and a message names the package.
     """
     plain = sysconfig.get_platform().replace("-", "_").replace(".", "_")
     newest = (2, 5)
@@ -78,13 +80,16 @@ def platform(files: list[Path]) -> str:
     for path in files:
         try:
             command = ["readelf", "--wide", "--dynamic", "--version-info", str(path)]
-            told = subprocess.run(command, check=True, capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"}).stdout
+            told = subprocess.run(command, check=True, capture_output=True, text=True,
+                                  env={**os.environ, "LC_ALL": "C"}).stdout
         except (OSError, subprocess.CalledProcessError):
             return plain
         needs = re.findall(r"Shared library: \[([^]]+)\]", told)
         if path.name.startswith("_arne.") and not all(EVERYWHERE.fullmatch(name) for name in needs):
             return plain
-        newest = max(newest, *((int(a), int(b)) for a, b in re.findall(r"Name: GLIBC_(\d+)\.(\d+)", told)), newest)
+        newest = max(newest,
+                     *((int(a), int(b)) for a, b in re.findall(r"Name: GLIBC_(\d+)\.(\d+)", told)),
+                     newest)
     return f"many{plain.replace('linux_', f'linux_{newest[0]}_{newest[1]}_', 1)}"
 
 
@@ -93,19 +98,22 @@ def build_extension(folder: Path) -> Path:
     given = os.environ.get("ARNE_BUILD")
     if given:
         return Path(given).resolve() / "python"
-    options = ["-DCMAKE_BUILD_TYPE=Release", "-DARNE_PYTHON=ON", f"-DPython3_EXECUTABLE={sys.executable}"]
+    options = ["-DCMAKE_BUILD_TYPE=Release", "-DARNE_PYTHON=ON",
+               f"-DPython3_EXECUTABLE={sys.executable}"]
     options += [f"-DARNE_{what}=OFF" for what in ("TESTS", "BENCH", "EXAMPLES")]
     options += shlex.split(os.environ.get("CMAKE_ARGS", ""))
     subprocess.run(["cmake", "-S", str(ROOT), "-B", str(folder), *options], check=True)
     jobs = str(os.cpu_count() or 1)
-    subprocess.run(["cmake", "--build", str(folder), "--target", "arne_python_all", "--parallel", jobs], check=True)
+    subprocess.run(["cmake", "--build", str(folder), "--target", "arne_python_all", "--parallel",
+                    jobs], check=True)
     return folder / "python"
 
 
 def package_files(built: Path) -> Iterator[tuple[str, bytes, int]]:
     """Name, content and mode of all that the wheel holds beside its own facts."""
     # Notices of what the extension is linked with, and of what its pages contain.
-    for path, name in ((built.parent / "THIRD-PARTY.txt", "THIRD-PARTY.txt"), (built.parent / "web/licences.txt", "licences-of-the-viewer.txt")):
+    for path, name in ((built.parent / "THIRD-PARTY.txt", "THIRD-PARTY.txt"),
+                       (built.parent / "web/licences.txt", "licences-of-the-viewer.txt")):
         if path.exists():
             yield f"arne-{version()}.dist-info/{name}", path.read_bytes(), 0o644
     for path in sorted((HERE / "arne").rglob("*")):
@@ -125,7 +133,8 @@ def write_wheel(path: Path, files: list[tuple[str, bytes, int]], info: str) -> N
     record = []
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as wheel:
         for name, content, mode in files:
-            digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+            digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode(
+                )
             record.append(f"{name},sha256={digest},{len(content)}")
             entry = zipfile.ZipInfo(name, EPOCH)
             entry.external_attr = mode << 16
@@ -140,7 +149,8 @@ def write_wheel(path: Path, files: list[tuple[str, bytes, int]], info: str) -> N
 def facts(tag: str = "") -> list[tuple[str, bytes, int]]:
     """What the wheel says about itself; before it is built without its tag."""
     info = f"arne-{version()}.dist-info"
-    wheel = "Wheel-Version: 1.0\nGenerator: arne\nRoot-Is-Purelib: false\n" + (f"Tag: {tag}\n" if tag else "")
+    wheel = "Wheel-Version: 1.0\nGenerator: arne\nRoot-Is-Purelib: false\n" + (
+        f"Tag: {tag}\n" if tag else "")
     return [
         (f"{info}/METADATA", metadata().encode(), 0o644),
         (f"{info}/WHEEL", wheel.encode(), 0o644),
@@ -148,7 +158,8 @@ def facts(tag: str = "") -> list[tuple[str, bytes, int]]:
     ]
 
 
-def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: object = None) -> str:
+def prepare_metadata_for_build_wheel(metadata_directory: str,
+                                     config_settings: object = None) -> str:
     """So that nobody builds all of it to learn its name."""
     for name, content, _ in facts():
         path = Path(metadata_directory) / name
@@ -157,13 +168,15 @@ def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: o
     return f"arne-{version()}.dist-info"
 
 
-def build_wheel(wheel_directory: str, config_settings: object = None, metadata_directory: str | None = None) -> str:
+def build_wheel(wheel_directory: str, config_settings: object = None,
+                metadata_directory: str | None = None) -> str:
     name = f"arne-{version()}"
     with tempfile.TemporaryDirectory() as temporary:
         built = build_extension(Path(temporary))
         files = list(package_files(built))
         tag = f"cp311-abi3-{platform(sorted(built.glob('*.so')))}"
-    write_wheel(Path(wheel_directory) / f"{name}-{tag}.whl", files + facts(tag), f"{name}.dist-info")
+    write_wheel(Path(wheel_directory) / f"{name}-{tag}.whl", files + facts(tag),
+                f"{name}.dist-info")
     return f"{name}-{tag}.whl"
 
 
@@ -174,7 +187,8 @@ def source_files() -> Iterator[Path]:
     for name in SOURCES:
         top = ROOT / name
         for path in [top] if top.is_file() else sorted(top.rglob("*")):
-            if path.is_file() and not LEFT_OUT & set(path.relative_to(ROOT).parts) and path.suffix not in (".so", ".pyc"):
+            if path.is_file() and not LEFT_OUT & set(
+                    path.relative_to(ROOT).parts) and path.suffix not in (".so", ".pyc"):
                 yield path
 
 
@@ -183,14 +197,16 @@ def bundle() -> Iterator[tuple[str, bytes]]:
     places = [ROOT / "web/dist", Path(os.environ.get("ARNE_BUILD", ROOT / "build")) / "web"]
     for place in places:
         if (place / "view.js").exists() and (place / "view.js").stat().st_size:
-            yield from ((f"web/dist/{path.name}", path.read_bytes()) for path in sorted(place.iterdir()))
+            yield from ((f"web/dist/{path.name}", path.read_bytes())
+                        for path in sorted(place.iterdir()))
             return
 
 
 def build_sdist(sdist_directory: str, config_settings: object = None) -> str:
     name = f"arne-{version()}"
     # Here the tree is one above the project's folder; in the archive both are the same.
-    project = (HERE / "pyproject.toml").read_text().replace('backend-path = ["."]', 'backend-path = ["python"]')
+    project = (HERE / "pyproject.toml").read_text().replace(
+        'backend-path = ["."]', 'backend-path = ["python"]')
     made = {"pyproject.toml": project.encode(), "PKG-INFO": metadata().encode()}
     made["README.md"] = (HERE / "README.md").read_bytes()
     made.update(bundle())

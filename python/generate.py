@@ -2,7 +2,8 @@
 
     python3 generate.py [--check]
 
-Names, shapes and units come from the catalogue, through the extension; nothing is typed here a second time.
+Names, shapes and units come from the catalogue, through the extension; nothing is typed here a
+second time.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ def record(method: dict[str, Any]) -> str:
     lines.append(f'    """The result of Robot.{method["name"]}: {method["text"]}.')
     lines.append("")
     for output in method["outputs"]:
-        lines.append(f"    {output['name']}: {shape(output)} [{output['unit'] or '1'}] {output['text']}")
+        lines.append(f"    {output['name']}: {shape(output)} [{output['unit'] or '1'}] "
+                     f"{output['text']}")
     lines.append('    """')
     lines.append("")
     for output in method["outputs"]:
@@ -45,7 +47,8 @@ def results(methods: list[dict[str, Any]]) -> str:
     """The whole of _results.py."""
     records = [m for m in methods if is_record(m)]
     text = [
-        '"""Results that have several parts, one class for each method. Written by generate.py from the catalogue."""',
+        '"""Results that have several parts, one class for each method. Written by generate.py '
+        'from the catalogue."""',
         "",
         "from __future__ import annotations",
         "",
@@ -99,7 +102,8 @@ def stubs(methods: list[dict[str, Any]]) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="only tell whether the files are as they would be written")
+    parser.add_argument("--check", action="store_true",
+                        help="only tell whether the files are as they would be written")
     check = parser.parse_args().check
     methods = _arne.methods()
     stale = 0

@@ -3,8 +3,9 @@
 
     beside_opensim.py DATA OUT.html
 
-DATA is a folder with OpenSim's walking subject (Gait10dof18musc, subject01): models/, data/ and setup.json. Needs the
-program arne (in the path, or ARNE). Prints how far the activations of each muscle are from OpenSim's.
+DATA is a folder with OpenSim's walking subject (Gait10dof18musc, subject01): models/, data/ and
+setup.json. Needs the program arne (in the path, or ARNE). Prints how far the activations of each
+muscle are from OpenSim's.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ SCALED = "models/gait10dof18musc_subject01_v30000.osim"
 ADJUSTED = "models/gait10dof18musc_subject01_ankle_spring_v30000.osim"
 FEET = {"calcn_r": "", "calcn_l": "1_"}  # which columns of the force plates
 SHOWN = (0.5, 1.26)  # s
-MUSCLES = ("hamstrings", "bifemsh", "glut_max", "iliopsoas", "rect_fem", "vasti", "gastroc", "soleus", "tib_ant")
+MUSCLES = ("hamstrings", "bifemsh", "glut_max", "iliopsoas", "rect_fem", "vasti", "gastroc",
+           "soleus", "tib_ant")
 NAMES = [f"{muscle}_{side}" for side in "lr" for muscle in MUSCLES]
 Columns = dict[str, list[float]]
 
@@ -41,7 +43,8 @@ def read_csv(path: Path) -> Columns:
 
 
 def read_sto(path: Path) -> Columns:
-    names, *rows = (line.split() for line in path.read_text().split("endheader\n")[1].splitlines() if line.strip())
+    names, *rows = (line.split() for line in path.read_text().split("endheader\n")[1].splitlines()
+                    if line.strip())
     return columns(names, [[float(x) for x in row] for row in rows])
 
 
@@ -53,36 +56,45 @@ def at(t: float, time: list[float], x: list[float]) -> float:
 
 
 def compute(data: Path, folder: Path) -> Columns:
-    """From markers to coordinates with the scaled model, to muscles with the one whose masses were adjusted."""
+    """From markers to coordinates with the scaled model, to muscles with the one whose masses were
+    adjusted."""
     weights = json.loads((data / "setup.json").read_text())["ik"]["marker_weights"]
     one = '<IKMarkerTask name="{}"><apply>true</apply><weight>{}</weight></IKMarkerTask>'
     tasks = "".join(one.format(name, weight) for name, weight in weights.items())
-    document = f"<OpenSimDocument><IKTaskSet><objects>{tasks}</objects></IKTaskSet></OpenSimDocument>"
+    document = (
+        f"<OpenSimDocument><IKTaskSet><objects>{tasks}</objects></IKTaskSet></OpenSimDocument>")
     (folder / "tasks.xml").write_text(document)
     markers, motion = data / "data/subject01_walk.trc", folder / "walk.mot"
-    run("motion", "track", data / SCALED, markers, "--tasks", folder / "tasks.xml", "--quiet", "-o", motion)
+    run("motion", "track", data / SCALED, markers, "--tasks", folder / "tasks.xml", "--quiet", "-o",
+        motion)
     three = "{0}={1}ground_force_v,{1}ground_force_p,{1}ground_torque_"
     loads = [word for link, plate in FEET.items() for word in ("--load", three.format(link, plate))]
     forces = data / "data/subject01_walk_grf.mot"
-    run("motion", "muscles", data / ADJUSTED, motion, "--forces", forces, *loads, "--opensim", "--quiet",
+    run("motion", "muscles", data / ADJUSTED, motion, "--forces", forces, *loads, "--opensim",
+        "--quiet",
         "-o", folder / "muscles.csv")  # fmt: skip
     return read_csv(folder / "muscles.csv")
 
 
 def curve(points: list[tuple[float, float]], top: float, style: str) -> str:
     scale = 200 / (SHOWN[1] - SHOWN[0])
-    text = " ".join(f"{40 + scale * (t - SHOWN[0]):.1f},{110 - 90 * y / top:.1f}" for t, y in points)
+    text = " ".join(f"{40 + scale * (t - SHOWN[0]):.1f},{110 - 90 * y / top:.1f}"
+                    for t, y in points)
     return f'<polyline class="{style}" points="{text}"/>'
 
 
 def plot(name: str, unit: str, least: float, *tables: tuple[Columns, str]) -> str:
     """OpenSim's curve below ours; the scale ends at least there."""
-    rows = [[(t, y) for t, y in zip(x["time"], x[c]) if SHOWN[0] <= t <= SHOWN[1]] for x, c in tables]
+    rows = [[(t, y) for t, y in zip(x["time"], x[c]) if SHOWN[0] <= t <= SHOWN[1]]
+            for x, c in tables]
     top = max(least, *(y for points in rows for _, y in points))
-    text = f'<text x="40" y="12">{name}</text><text class="y" x="36" y="24">{top:.{0 if unit else 2}f} {unit}</text>'
+    text = (f'<text x="40" y="12">{name}</text><text class="y" x="36" '
+            f'y="24">{top:.{0 if unit else 2}f} {unit}</text>')
     text += '<text class="y" x="36" y="114">0</text><path d="M40 15V110H240"/>'
-    text += f'<text x="40" y="124">{SHOWN[0]} s</text><text class="y" x="240" y="124">{SHOWN[1]} s</text>'
-    return f'<svg viewBox="0 0 250 130">{text}{curve(rows[0], top, "theirs")}{curve(rows[1], top, "ours")}</svg>'
+    text += (f'<text x="40" y="124">{SHOWN[0]} s</text><text class="y" x="240" y="124">{SHOWN[1]} '
+             f's</text>')
+    return (f'<svg viewBox="0 0 250 '
+            f'130">{text}{curve(rows[0], top, "theirs")}{curve(rows[1], top, "ours")}</svg>')
 
 
 def page(ours: Columns, activation: Columns, force: Columns) -> str:
@@ -118,7 +130,8 @@ def main() -> None:
         mine = ours[f"activation.{name}"]
         off = [at(t, ours["time"], mine) - a for t, a in zip(activation["time"], activation[name])]
         rms = (sum(x * x for x in off) / len(off)) ** 0.5
-        print(f"{name}: rms {rms:.3f}, largest {max(abs(x) for x in off):.3f} of {max(activation[name]):.2f}")
+        print(f"{name}: rms {rms:.3f}, largest {max(abs(x) for x in off):.3f} of "
+              f"{max(activation[name]):.2f}")
     out.write_text(page(ours, activation, force), encoding="utf-8")
 
 

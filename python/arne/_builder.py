@@ -12,18 +12,20 @@ from ._types import Base, Vector
 
 
 class Builder:
-    """A robot that is still being made: bodies, joints and the rest, with the keys of a YAML robot file.
+    """A robot that is still being made: bodies, joints and the rest, with the keys of a YAML robot
+    file.
 
         arm = arne.Builder("arm")
         arm.body("base").body("link", mass=2.0, com=(0.5, 0, 0), inertia=(0.01, 0.2, 0.2))
         arm.joint("shoulder", "base", "link", axis=(0, 1, 0))
         robot = arm.build()
 
-    Every method returns the builder. What is given beside the named arguments are keys of the file, which
-    docs/robot-file.md lists; `build` checks all of it. Units: kg, m, rad, kg m^2, N m, s.
+    Every method returns the builder. What is given beside the named arguments are keys of the file,
+    which docs/robot-file.md lists; `build` checks all of it. Units: kg, m, rad, kg m^2, N m, s.
     """
 
-    def __init__(self, name: str = "robot", *, base: Base | None = None, gravity: Vector | None = None) -> None:
+    def __init__(self, name: str = "robot", *, base: Base | None = None,
+                 gravity: Vector | None = None) -> None:
         self._document: dict[str, Any] = {"name": name}
         if base is not None:
             self._document["base"] = base
@@ -31,7 +33,8 @@ class Builder:
             self._document["gravity"] = gravity
 
     def _add(self, section: str, entry: dict[str, Any]) -> Builder:
-        self._document.setdefault(section, []).append({k: v for k, v in entry.items() if v is not None})
+        self._document.setdefault(section,
+                                  []).append({k: v for k, v in entry.items() if v is not None})
         return self
 
     def extends(self, path: str) -> Builder:
@@ -48,7 +51,8 @@ class Builder:
         **keys: Any,
     ) -> Builder:
         """A body: mass [kg], com (3,) [m], inertia (3,) or (6,) [kg m^2] xx, yy, zz, xy, xz, yz."""
-        return self._add("bodies", {"name": name, "mass": mass, "com": com, "inertia": inertia, **keys})
+        return self._add("bodies",
+                         {"name": name, "mass": mass, "com": com, "inertia": inertia, **keys})
 
     def joint(
         self,
@@ -67,10 +71,12 @@ class Builder:
             origin = {"xyz": xyz, "rpy": rpy}
             keys["origin"] = {k: v for k, v in origin.items() if v is not None}
         return self._add(
-            "joints", {"name": name, "kind": kind, "parent": parent, "child": child, "axis": axis, **keys}
+            "joints",
+            {"name": name, "kind": kind, "parent": parent, "child": child, "axis": axis, **keys}
         )
 
-    def frame(self, name: str, link: str, *, xyz: Vector = (0.0, 0.0, 0.0), rpy: Vector = (0.0, 0.0, 0.0)) -> Builder:
+    def frame(self, name: str, link: str, *, xyz: Vector = (0.0, 0.0, 0.0),
+              rpy: Vector = (0.0, 0.0, 0.0)) -> Builder:
         """A named frame on a link: xyz (3,) [m], rpy (3,) [rad]."""
         return self._add("frames", {"name": name, "link": link, "origin": {"xyz": xyz, "rpy": rpy}})
 
@@ -79,13 +85,16 @@ class Builder:
         return self._add("motors", {"joint": joint, **keys})
 
     def spring(self, joint: str, stiffness: float, **keys: Any) -> Builder:
-        """A spring on a joint: stiffness [N m/rad, N/m], damping [N m s/rad, N s/m], rest [rad, m]."""
+        """A spring on a joint: stiffness [N m/rad, N/m], damping [N m s/rad, N s/m], rest [rad,
+        m]."""
         return self._add("elastic", {"joint": joint, "stiffness": stiffness, **keys})
 
-    def loop(self, name: str, predecessor: str, successor: str, kind: str = "revolute", **keys: Any) -> Builder:
+    def loop(self, name: str, predecessor: str, successor: str, kind: str = "revolute",
+             **keys: Any) -> Builder:
         """A joint that closes a loop between two links or frames."""
         return self._add(
-            "loops", {"name": name, "kind": kind, "predecessor": predecessor, "successor": successor, **keys}
+            "loops",
+            {"name": name, "kind": kind, "predecessor": predecessor, "successor": successor, **keys}
         )
 
     def section(self, name: str, content: Any) -> Builder:
@@ -109,7 +118,8 @@ class Builder:
         gravity: Vector | None = None,
         strict: bool = False,
     ) -> Robot:
-        """Checks everything and makes the robot. May be called again, with other options or after adding more."""
+        """Checks everything and makes the robot. May be called again, with other options or after
+        adding more."""
         return Robot(
             "<builder>",
             base=base,

@@ -33,14 +33,16 @@ def _plain(value: Any) -> Any:
 
 
 def to_yaml(document: Mapping[str, Any]) -> str:
-    """The document as text. JSON is YAML; every number is written so that it is read back the same."""
+    """The document as text. JSON is YAML; every number is written so that it is read back the
+    same."""
     import json
 
     return json.dumps(_plain(document), indent=1, ensure_ascii=False) + "\n"
 
 
 def key_paths(text: str, within: str = "") -> list[str]:
-    """The path of the key that each line of `to_yaml` is about: initial.q, payloads[0].frame; that of the whole is `within`."""
+    """The path of the key that each line of `to_yaml` is about: initial.q, payloads[0].frame; that
+    of the whole is `within`."""
     import json
 
     paths: list[str] = []

@@ -14,7 +14,8 @@
      └─ KeyboardInterrupt
          └─ Interrupted    Ctrl-C while something ran, and what was done until then
 
-Arguments of a wrong type or shape are a TypeError or a ValueError whose text starts with the argument's name.
+Arguments of a wrong type or shape are a TypeError or a ValueError whose text starts with the
+argument's name.
 """
 
 from __future__ import annotations
@@ -41,15 +42,16 @@ class Error(Exception):
     file    "" where there is none
     line    0 where there is none
     column  0 where there is none
-    mistakes  all mistakes of a file, as texts `file:line:column: ...`, or `initial.q: ...` of a dict; () where there is none
-              of a file. str(error) shows all of them
+    mistakes  all mistakes of a file, as texts `file:line:column: ...`, or `initial.q: ...` of a
+              dict; () where there is none of a file. str(error) shows all of them
     run     what a run has left that ended on its way, a Run; else None
     """
 
     mistakes: tuple[str, ...] = ()
     run: Run | None = None
 
-    def __init__(self, code: str, text: str, file: str = "", line: int = 0, column: int = 0) -> None:
+    def __init__(self, code: str, text: str, file: str = "", line: int = 0,
+                 column: int = 0) -> None:
         super().__init__(code, text, file, line, column)
         self.code = code
         self.text = text
@@ -59,17 +61,21 @@ class Error(Exception):
 
     def __str__(self) -> str:
         if len(self.mistakes) > 1:
-            return f"{len(self.mistakes)} mistakes\n" + "\n".join(f"  {text}" for text in self.mistakes)
+            return f"{len(self.mistakes)} mistakes\n" + "\n".join(
+                f"  {text}" for text in self.mistakes)
         place = f"{self.file}:{self.line}: " if self.line else f"{self.file}: " if self.file else ""
         return place + self.text
 
     def by_key(self, file: str, keys: list[str], whole: str) -> Error:
-        """The same of a file that was a dict: its lines become the paths of keys, such as initial.q. `whole` names the dict."""
+        """The same of a file that was a dict: its lines become the paths of keys, such as
+        initial.q. `whole` names the dict."""
 
         def told(text: str, line: int) -> str:
             key = keys[line - 1] if 0 < line <= len(keys) else ""
             head = text.partition(": ")[0]
-            if key and " " not in head and text != head and (key == head or key.startswith((f"{head}.", f"{head}["))):
+            if key and " " not in head and text != head and (key == head
+                                                             or key.startswith(
+                                                                 (f"{head}.", f"{head}["))):
                 text = text[len(head) + 2 :]
             return f"{key or whole}: {text}"
 
@@ -161,12 +167,14 @@ def _caller() -> int:
 
 
 def tell(found: list[Told], touches: bool) -> None:
-    """Warnings of the library as Python's. Three or more that differ in names and numbers only become one."""
+    """Warnings of the library as Python's. Three or more that differ in names and numbers only
+    become one."""
     groups: dict[tuple[str, str, str], list[Told]] = {}
     for kind, file, line, text in found:
         if kind == "contact" and not touches:
             continue
-        groups.setdefault((kind, file, _NAMES_AND_NUMBERS.sub("", text)), []).append((kind, file, line, text))
+        groups.setdefault((kind, file, _NAMES_AND_NUMBERS.sub("", text)),
+                          []).append((kind, file, line, text))
     level = _caller()
     for alike in groups.values():
         for kind, file, line, text in alike if len(alike) < 3 else alike[:1]:

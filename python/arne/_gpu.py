@@ -1,7 +1,9 @@
-"""Arrays in the memory of a CUDA device: PyTorch's, CuPy's, JAX's, and whoever speaks __cuda_array_interface__ or DLPack.
+"""Arrays in the memory of a CUDA device: PyTorch's, CuPy's, JAX's, and whoever speaks
+__cuda_array_interface__ or DLPack.
 
-They go to the kernels as they lie. Results are arrays of the library that the first input comes from, on its current stream; a
-JAX array is complete when the call returns, as JAX knows nothing of the kernels.
+They go to the kernels as they lie. Results are arrays of the library that the first input comes
+from, on its current stream; a JAX array is complete when the call returns, as JAX knows nothing of
+the kernels.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ _SIZES = {"<f4": 4, "<f8": 8, "=f4": 4, "=f8": 8}
 
 @dataclass
 class _Seen:
-    """An array on the device: its address, its shape, its strides in entries, and the bytes of an entry."""
+    """An array on the device: its address, its shape, its strides in entries, and the bytes of an
+    entry."""
 
     at: int
     shape: tuple[int, ...]
@@ -33,10 +36,12 @@ def _plain_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _see(array: Any, name: str) -> _Seen:
-    """Where an array lies; a TypeError that names the argument where it is none of real numbers on the device."""
+    """Where an array lies; a TypeError that names the argument where it is none of real numbers on
+    the device."""
     try:
         facts = array.__cuda_array_interface__
-    except (AttributeError, RuntimeError, TypeError):  # PyTorch refuses tensors that want their gradient
+    # PyTorch refuses tensors that want their gradient
+    except (AttributeError, RuntimeError, TypeError):
         facts = None
     if facts is not None:
         kind = facts["typestr"]
@@ -49,13 +54,15 @@ def _see(array: Any, name: str) -> _Seen:
         return _Seen(facts["data"][0], shape, strides, size, array)
     device = getattr(array, "__dlpack_device__", lambda: (0, 0))()
     if int(device[0]) not in _CUDA:
-        raise TypeError(f"{name}: an array on the device expected, as the others are, not {type(array).__name__}")
+        raise TypeError(f"{name}: an array on the device expected, as the others are, not "
+                        f"{type(array).__name__}")
     tensor = array.detach() if _library(array) == "torch" else array
     capsule = tensor.__dlpack__()
     at, shape, given, code, bits = _arne.dlpack_facts(capsule)
     if code != 2 or bits not in (32, 64):
         raise TypeError(f"{name}: an array of float32 or float64 expected")
-    return _Seen(at, shape, given if given is not None else _plain_strides(shape), bits // 8, (tensor, capsule))
+    return _Seen(at, shape, given if given is not None else _plain_strides(shape), bits // 8,
+                 (tensor, capsule))
 
 
 def _library(array: Any) -> str:
@@ -84,12 +91,14 @@ def _new(like: Any, library: str, shape: tuple[int, ...], size: int) -> Any:
     """An array of the same library, on the same device."""
     if library == "torch":
         torch = sys.modules["torch"]
-        return torch.empty(shape, dtype=torch.float32 if size == 4 else torch.float64, device=like.device)
+        return torch.empty(shape, dtype=torch.float32 if size == 4 else torch.float64,
+                           device=like.device)
     if library == "cupy":
         return sys.modules["cupy"].empty(shape, dtype="f4" if size == 4 else "f8")
     if library == "jax":
         numpy = sys.modules["jax"].numpy
-        array = numpy.empty(shape, dtype="float32" if size == 4 else "float64", device=next(iter(like.devices())))
+        array = numpy.empty(shape, dtype="float32" if size == 4 else "float64",
+                            device=next(iter(like.devices())))
         return array.block_until_ready()
     raise TypeError(f"out: results for arrays of {library} must be given")
 
@@ -122,8 +131,10 @@ def _flat(sizes: tuple[int, ...], strides: tuple[int, ...]) -> int | None:
     return step or 0
 
 
-def _place(seen: _Seen, name: str, item: tuple[int, ...], leading: tuple[int, ...]) -> tuple[int, int, int] | None:
-    """(address, entry, state) of an array that is broadcast over the leading shape; None where no two numbers say it."""
+def _place(seen: _Seen, name: str, item: tuple[int, ...],
+           leading: tuple[int, ...]) -> tuple[int, int, int] | None:
+    """(address, entry, state) of an array that is broadcast over the leading shape; None where no
+    two numbers say it."""
     own = len(seen.shape) - len(item)
     lead = [0] * len(leading)
     for i in range(own):
@@ -171,20 +182,25 @@ def _given(out: Any, names: list[str]) -> list[Any]:
 
 
 def prepare(
-    inputs: list[tuple[str, Any, tuple[int, ...]]], outputs: list[tuple[str, tuple[int, ...]]], out: Any
-) -> tuple[bool, int, int, bool, list[tuple[int, int, int]], list[tuple[int, int, int]], list[Any], Any]:
-    """Where all arrays lie [addresses, strides in entries], and the arrays that take the results."""
+    inputs: list[tuple[str, Any, tuple[int, ...]]], outputs: list[tuple[str, tuple[int, ...]]],
+    out: Any
+) -> tuple[bool, int, int, bool, list[tuple[int, int, int]], list[tuple[int, int, int]], list[Any],
+           Any]:
+    """Where all arrays lie [addresses, strides in entries], and the arrays that take the
+    results."""
     first = inputs[0][1]
     library = _library(first)
     size = _see(first, inputs[0][0]).size
     inputs = [
-        (name, _zeros(first, library, item, size, name) if array is None else array, item) for name, array, item in inputs
+        (name, _zeros(first, library, item, size, name) if array is None else array, item)
+        for name, array, item in inputs
     ]
     all_seen = [(name, _see(array, name), item) for name, array, item in inputs]
     for name, seen, item in all_seen:
         _check(seen, name, item)
         if seen.size != size:
-            raise TypeError(f"{name}: float{8 * seen.size}, where {all_seen[0][0]} is of float{8 * size}")
+            raise TypeError(f"{name}: float{8 * seen.size}, where {all_seen[0][0]} is of "
+                            f"float{8 * size}")
     leading = _leading(all_seen)
     keep: list[Any] = []
     places: list[tuple[int, int, int]] = []
@@ -210,7 +226,8 @@ def prepare(
     for (name, item), array in zip(outputs, results):
         seen = _see(array, "out")
         if seen.shape != (*leading, *item) or seen.size != size:
-            raise ValueError(f"out: an array of shape {(*leading, *item)} and float{8 * size} expected")
+            raise ValueError(f"out: an array of shape {(*leading, *item)} and float{8 * size} "
+                             "expected")
         place = _place(seen, "out", item, leading)
         if place is None:
             raise ValueError("out: an array with such strides cannot be used on the device")

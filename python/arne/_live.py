@@ -1,4 +1,5 @@
-"""A page that follows a robot of this program, over a WebSocket (RFC 6455) on this machine alone."""
+"""A page that follows a robot of this program, over a WebSocket (RFC 6455) on this machine
+alone."""
 
 from __future__ import annotations
 
@@ -44,13 +45,15 @@ class _Handler(BaseHTTPRequestHandler):
             self._send_page(own)
         elif not secrets.compare_digest(self.path.encode(), f"/{self.server.token}/poses".encode()):
             self.send_error(404)
-        elif self.headers.get("Origin") != f"http://{own}" or not self.headers.get("Sec-WebSocket-Key"):
+        elif self.headers.get("Origin") != f"http://{own}" or not self.headers.get(
+                "Sec-WebSocket-Key"):
             self.send_error(403)
         else:
             self._send_poses()
 
     def _send_page(self, own: str) -> None:
-        page = self.server.page.replace("script-src", f"connect-src ws://{own} data: blob:; script-src", 1)
+        page = self.server.page.replace("script-src",
+                                        f"connect-src ws://{own} data: blob:; script-src", 1)
         body = page.replace("</body>", _SCRIPT).encode()
         self.send_response(200)
         self.send_header("Content-Type", "text/html; charset=utf-8")
@@ -65,7 +68,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(101)
         self.send_header("Upgrade", "websocket")
         self.send_header("Connection", "Upgrade")
-        self.send_header("Sec-WebSocket-Accept", base64.b64encode(hashlib.sha1(key.encode()).digest()).decode())
+        self.send_header("Sec-WebSocket-Accept",
+                         base64.b64encode(hashlib.sha1(key.encode()).digest()).decode())
         self.end_headers()
         self.close_connection = True
         seen, due = -1, time.monotonic()
@@ -106,7 +110,8 @@ class _Server(ThreadingHTTPServer):
 class LiveView:
     """A page that shows the positions it was last given: `robot.show(live=True)`.
 
-    It is served on 127.0.0.1 only, at an address with a secret in it, and takes connections of its own page alone.
+    It is served on 127.0.0.1 only, at an address with a secret in it, and takes connections of its
+    own page alone.
     """
 
     def __init__(self, page: str, q_count: int) -> None:
@@ -121,7 +126,8 @@ class LiveView:
         return f"http://127.0.0.1:{self._server.server_port}/{self._server.token}"
 
     def update(self, q: Any) -> None:
-        """Shows these positions (q_count): quick, from any loop; the page takes the latest, 60 times a second at most."""
+        """Shows these positions (q_count): quick, from any loop; the page takes the latest, 60
+        times a second at most."""
         positions = np.asarray(q, dtype=float)
         if positions.shape != (self._q_count,):
             raise ValueError(f"q: the shape is {positions.shape}, not ({self._q_count},)")

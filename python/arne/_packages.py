@@ -25,7 +25,8 @@ def package_folders(packages: Packages) -> Iterator[None]:
         if not name or "=" in name or "\n" in name:
             raise ValueError(f"packages: {name!r} is no name of a package")
         if not os.path.isdir(folder):
-            raise FileNotFoundError(f"packages: there is no folder {os.fspath(folder)!r} for {name}")
+            raise FileNotFoundError(f"packages: there is no folder {os.fspath(folder)!r} for "
+                                    f"{name}")
     before = os.environ.get(_VARIABLE)
     lines = [f"{name}={os.path.abspath(folder)}\n" for name, folder in packages.items()]
     os.environ[_VARIABLE] = "".join(lines) + (before or "")

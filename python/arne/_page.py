@@ -10,7 +10,8 @@ def in_frame(page: str, height: int = 520) -> str:
     """A page inside a notebook's cell, so high [pixels]."""
     import html
 
-    return f'<iframe srcdoc="{html.escape(page)}" style="width: 100%; height: {height}px; border: 0"></iframe>'
+    return (f'<iframe srcdoc="{html.escape(page)}" style="width: 100%; height: {height}px; border: '
+            f'0"></iframe>')
 
 
 def open_page(path: str | os.PathLike[str]) -> None:
@@ -22,7 +23,8 @@ def open_page(path: str | os.PathLike[str]) -> None:
 
 def open_address(address: str) -> None:
     """Opens an address in a browser, where there is a display."""
-    if sys.platform in ("darwin", "win32") or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
+    if sys.platform in ("darwin",
+                        "win32") or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
         import webbrowser
 
         webbrowser.open(address)

@@ -97,7 +97,8 @@ class Motor:
 
 @dataclass(frozen=True)
 class Spring:
-    """A spring and damper on a joint: stiffness [N m/rad, N/m], damping [N m s/rad, N s/m], rest [rad, m]."""
+    """A spring and damper on a joint: stiffness [N m/rad, N/m], damping [N m s/rad, N s/m], rest
+    [rad, m]."""
 
     joint: int
     stiffness: float

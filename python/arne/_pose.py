@@ -48,7 +48,8 @@ class Pose:
     ) -> Pose:
         """A pose from its origin p (..., 3) [m], and how it is turned, one of:
 
-        rpy         (..., 3) [rad] roll, pitch and yaw, as in URDF: about the fixed axes x, y, z in this order
+        rpy         (..., 3) [rad] roll, pitch and yaw, as in URDF: about the fixed axes x, y, z in
+                    this order
         quaternion  (..., 4) [1] x, y, z, w, of any length
         R           (..., 3, 3) [1] a rotation matrix
         """
@@ -72,7 +73,8 @@ class Pose:
     def _of(cls, turn: Array, p: Array) -> Pose:
         leading = np.broadcast_shapes(turn.shape[:-2], p.shape[:-1])
         numbers = np.empty((*leading, 12))
-        numbers[..., :9] = np.broadcast_to(turn, (*leading, 3, 3)).swapaxes(-1, -2).reshape(*leading, 9)
+        numbers[..., :9] = np.broadcast_to(turn,
+                                           (*leading, 3, 3)).swapaxes(-1, -2).reshape(*leading, 9)
         numbers[..., 9:] = p
         return cls(numbers)
 
@@ -113,7 +115,8 @@ class Pose:
         cosine = np.hypot(R[..., 0, 0], R[..., 1, 0])
         upright = cosine < 1e-9
         roll = np.where(upright, 0.0, np.arctan2(R[..., 2, 1], R[..., 2, 2]))
-        yaw = np.where(upright, np.arctan2(-R[..., 0, 1], R[..., 1, 1]), np.arctan2(R[..., 1, 0], R[..., 0, 0]))
+        yaw = np.where(upright, np.arctan2(-R[..., 0, 1], R[..., 1, 1]),
+                       np.arctan2(R[..., 1, 0], R[..., 0, 0]))
         return np.stack([roll, np.arctan2(-R[..., 2, 0], cosine), yaw], axis=-1)
 
     @property
@@ -152,14 +155,16 @@ class Pose:
 
         if self.numbers.ndim > 1:
             return f"<pre>{html.escape(repr(self))}</pre>"
-        rows = "".join(f"<tr>{''.join(f'<td>{x:.6g}</td>' for x in row)}</tr>" for row in self.matrix + 0.0)
+        rows = "".join(f"<tr>{''.join(f'<td>{x:.6g}</td>' for x in row)}</tr>"
+                       for row in self.matrix + 0.0)
         return f"<table><tbody>{rows}</tbody></table><p>{html.escape(repr(self)[1:-1])}</p>"
 
 
 def _shaped(given: ArrayLike, name: str, shape: tuple[int, ...]) -> Array:
     array = np.asarray(given, dtype=np.float64)
     if array.shape[-len(shape) :] != shape:
-        raise ValueError(f"{name}: shape (..., {', '.join(map(str, shape))}) expected, {array.shape} given")
+        raise ValueError(f"{name}: shape (..., {', '.join(map(str, shape))}) expected, "
+                         f"{array.shape} given")
     return array
 
 

@@ -24,18 +24,21 @@ def _words(state: Any) -> tuple[float | None, str]:
     if isinstance(state, tuple):
         iteration, phase, objective, violation, dual = state
         what = "feasibility" if phase == 1 else "iteration"
-        return None, f"{what} {iteration:4d}   objective {objective:<12.6g} violation {violation:<9.2e} optimality {dual:<9.2e}"
+        return (None, f"{what} {iteration:4d}   objective {objective:<12.6g} violation "
+                f"{violation:<9.2e} optimality {dual:<9.2e}")
     filled = int(state * WIDTH)
     return state, f"[{'#' * filled}{' ' * (WIDTH - filled)}] {int(100 * state):3d} %"
 
 
 class Bar:
-    """Shows how far a run is. None: where somebody sees it; True: always; a function is given the line of text."""
+    """Shows how far a run is. None: where somebody sees it; True: always; a function is given the
+    line of text."""
 
     def __init__(self, progress: Progress) -> None:
         self._function = progress if callable(progress) else None
         self._notebook = self._function is None and progress is not False and _in_notebook()
-        shown = progress is True or (progress is None and sys.stderr is not None and sys.stderr.isatty())
+        shown = progress is True or (progress is None and sys.stderr is not None
+                                     and sys.stderr.isatty())
         self._terminal = self._function is None and not self._notebook and shown
         self._handle: Any = None
         self._drawn = ""
@@ -64,7 +67,8 @@ class Bar:
 
         value = "" if part is None else f' value="{part:.3f}"'
         text = f"{100 * part:.0f} %" if part is not None else line
-        html = display.HTML(f'<progress max="1"{value} style="width: 20em"></progress> <code>{text}</code>')
+        html = display.HTML(f'<progress max="1"{value} style="width: 20em"></progress> '
+                            f'<code>{text}</code>')
         if self._handle is None:
             self._handle = display.display(html, display_id=True)
         else:

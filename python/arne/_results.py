@@ -1,4 +1,5 @@
-"""Results that have several parts, one class for each method. Written by generate.py from the catalogue."""
+"""Results that have several parts, one class for each method. Written by generate.py from the
+catalogue."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ class Com:
 
 @dataclass(frozen=True, eq=False)
 class Energy:
-    """The result of Robot.energy: kinetic energy, and potential energy, which is zero at the world's origin.
+    """The result of Robot.energy: kinetic energy, and potential energy, which is zero at the
+    world's origin.
 
     kinetic: (...) [J] kinetic energy, with reflected rotors
     potential: (...) [J] potential energy, zero at the world's origin
@@ -63,7 +65,8 @@ class Assemble:
 
 @dataclass(frozen=True, eq=False)
 class LoopJacobian:
-    """The result of Robot.loop_jacobian: derivatives of all joints with respect to the active ones, with loops.
+    """The result of Robot.loop_jacobian: derivatives of all joints with respect to the active ones,
+    with loops.
 
     G: (..., V, ACTIVE) [1] derivatives of all joints with respect to the active ones
     condition: (...) [1] condition number of the constraints over the passive joints
@@ -89,9 +92,11 @@ class LoopForces:
 
 @dataclass(frozen=True, eq=False)
 class JointWrenches:
-    """The result of Robot.joint_wrenches: wrenches that the joints transmit in a motion, and that on the base.
+    """The result of Robot.joint_wrenches: wrenches that the joints transmit in a motion, and that
+    on the base.
 
-    joint_wrenches: (..., JOINTS, 6) [N, N m] wrench that each joint transmits, at its origin, in the child link's axes
+    joint_wrenches: (..., JOINTS, 6) [N, N m] wrench that each joint transmits, at its origin, in
+        the child link's axes
     base_wrench: (..., 6) [N, N m] wrench of the ground on the base, in its axes
     """
 
@@ -104,7 +109,8 @@ class GroundDynamics:
     """The result of Robot.ground_dynamics: accelerations that torques and compliant ground cause.
 
     qdd: (..., V) [rad/s^2, m/s^2] accelerations
-    ground_force: (..., SHAPES, 3) [N] force of the ground on each contact shape, in the world's axes
+    ground_force: (..., SHAPES, 3) [N] force of the ground on each contact shape, in the world's
+        axes
     """
 
     qdd: Array
@@ -113,7 +119,8 @@ class GroundDynamics:
 
 @dataclass(frozen=True, eq=False)
 class HybridDynamics:
-    """The result of Robot.hybrid_dynamics: tau of joints whose qdd is given, and qdd of the others from their tau.
+    """The result of Robot.hybrid_dynamics: tau of joints whose qdd is given, and qdd of the others
+    from their tau.
 
     tau: (..., V) [N m, N] torques and forces
     qdd: (..., V) [rad/s^2, m/s^2] accelerations
@@ -125,7 +132,8 @@ class HybridDynamics:
 
 @dataclass(frozen=True, eq=False)
 class BaseAcceleration:
-    """The result of Robot.base_acceleration: acceleration of a free base while its joints move with qdd.
+    """The result of Robot.base_acceleration: acceleration of a free base while its joints move with
+    qdd.
 
     base_acceleration: (..., 6) [m/s^2, rad/s^2] the first six of qdd, of a free base
     tau: (..., V) [N m, N] torques and forces
@@ -140,7 +148,8 @@ class ContactDynamics:
     """The result of Robot.contact_dynamics: accelerations and contact forces while frames are held.
 
     qdd: (..., V) [rad/s^2, m/s^2] accelerations
-    contacts: (..., CONTACTS, 6) [N, N m] force and moment on each held frame, at its origin, in the world's axes
+    contacts: (..., CONTACTS, 6) [N, N m] force and moment on each held frame, at its origin, in the
+        world's axes
     """
 
     qdd: Array
@@ -149,12 +158,14 @@ class ContactDynamics:
 
 @dataclass(frozen=True, eq=False)
 class ContactDynamicsDerivatives:
-    """The result of Robot.contact_dynamics_derivatives: derivatives of contact-dynamics, while every contact keeps its state.
+    """The result of Robot.contact_dynamics_derivatives: derivatives of contact-dynamics, while
+    every contact keeps its state.
 
     dqdd_dq: (..., V, V) [1/s^2 ...] derivatives of qdd with respect to q
     dqdd_dqd: (..., V, V) [1/s ...] derivatives of qdd with respect to qd
     dqdd_dtau: (..., V, V) [1/(kg m^2), 1/(kg m), 1/kg] derivatives of qdd with respect to tau
-    dcontacts_dq: (..., CONTACTS, 6, V) [N/rad, N ...] derivatives of contacts with respect to q: dforce_dq, dmoment_dq
+    dcontacts_dq: (..., CONTACTS, 6, V) [N/rad, N ...] derivatives of contacts with respect to q:
+        dforce_dq, dmoment_dq
     dcontacts_dqd: (..., CONTACTS, 6, V) [N s/rad, N s ...] likewise, with respect to qd
     dcontacts_dtau: (..., CONTACTS, 6, V) [1/m, 1 ...] likewise, with respect to tau
     """
@@ -169,7 +180,8 @@ class ContactDynamicsDerivatives:
 
 @dataclass(frozen=True, eq=False)
 class ElasticInverseDynamics:
-    """The result of Robot.elastic_inverse_dynamics: torques of motors and joints; springs move joints that have no motor.
+    """The result of Robot.elastic_inverse_dynamics: torques of motors and joints; springs move
+    joints that have no motor.
 
     tau: (..., V) [N m, N] torques and forces
     tau_joint: (..., DRIVEN) [N m, N] torque that each joint transmits along its own coordinates
@@ -201,7 +213,8 @@ class ElasticForwardDynamics:
 
 @dataclass(frozen=True, eq=False)
 class Modes:
-    """The result of Robot.modes: natural frequencies and mode shapes about the equilibrium of the springs.
+    """The result of Robot.modes: natural frequencies and mode shapes about the equilibrium of the
+    springs.
 
     frequency: (..., V) [Hz] natural frequencies in ascending order; negative: unstable
     shapes: (..., V, V) [1/sqrt(kg m^2) ...] mode shapes, one in each row, with x^T M x = 1
@@ -269,7 +282,8 @@ class InverseDynamicsAgainst:
 
 @dataclass(frozen=True, eq=False)
 class ForwardDynamicsDerivatives:
-    """The result of Robot.forward_dynamics_derivatives: derivatives of the accelerations that torques cause.
+    """The result of Robot.forward_dynamics_derivatives: derivatives of the accelerations that
+    torques cause.
 
     dqdd_dq: (..., V, V) [1/s^2 ...] derivatives of qdd with respect to q
     dqdd_dqd: (..., V, V) [1/s ...] derivatives of qdd with respect to qd
@@ -285,7 +299,8 @@ class ForwardDynamicsDerivatives:
 class WrenchDerivatives:
     """The result of Robot.wrench_derivatives: derivatives of the joint wrenches.
 
-    dwrench_dq: (..., 6, V) [N/rad, N ...] derivatives of the wrench of a joint: dforce_dq, dmoment_dq
+    dwrench_dq: (..., 6, V) [N/rad, N ...] derivatives of the wrench of a joint: dforce_dq,
+        dmoment_dq
     dwrench_dqd: (..., 6, V) [N s/rad, N s ...] likewise, with respect to qd
     dwrench_dqdd: (..., 6, V) [kg m, kg m^2 ...] likewise, with respect to qdd
     """
@@ -297,7 +312,8 @@ class WrenchDerivatives:
 
 @dataclass(frozen=True, eq=False)
 class SecondDerivatives:
-    """The result of Robot.second_derivatives: second derivatives of the torques of a motion, [i][j][k] of tau_i.
+    """The result of Robot.second_derivatives: second derivatives of the torques of a motion,
+    [i][j][k] of tau_i.
 
     d2tau_dq2: (..., V, V) [N m/rad^2, N/m^2 ...] second derivatives, [i][j][k] of tau_i
     d2tau_dqd2: (..., V, V) [N m s^2/rad^2 ...] likewise
@@ -313,7 +329,8 @@ class SecondDerivatives:
 
 @dataclass(frozen=True, eq=False)
 class FrameMotionDerivatives:
-    """The result of Robot.frame_motion_derivatives: derivatives of the velocity and acceleration of a frame.
+    """The result of Robot.frame_motion_derivatives: derivatives of the velocity and acceleration of
+    a frame.
 
     dvelocity_dq: (..., 6, V) [m/s, 1/s ...] derivatives of a frame's velocity
     dvelocity_dqd: (..., 6, V) [1, m] likewise, with respect to qd
@@ -367,7 +384,8 @@ class ZeroMomentPoint:
 
 @dataclass(frozen=True, eq=False)
 class Rollout:
-    """The result of Robot.rollout: many time steps with given torques, a controller or a policy, and ground.
+    """The result of Robot.rollout: many time steps with given torques, a controller or a policy,
+    and ground.
 
     q_end: (..., Q) [rad, m] coordinates after the last step
     qd_end: (..., V) [rad/s, m/s] velocities after the last step
@@ -379,10 +397,12 @@ class Rollout:
 
 @dataclass(frozen=True, eq=False)
 class ContactInverseDynamics:
-    """The result of Robot.contact_inverse_dynamics: torques of a motion, and forces of the least sum of squares where frames are held.
+    """The result of Robot.contact_inverse_dynamics: torques of a motion, and forces of the least
+    sum of squares where frames are held.
 
     tau: (..., V) [N m, N] torques and forces
-    contacts: (..., CONTACTS, 6) [N, N m] force and moment on each held frame, at its origin, in the world's axes
+    contacts: (..., CONTACTS, 6) [N, N m] force and moment on each held frame, at its origin, in the
+        world's axes
     """
 
     tau: Array

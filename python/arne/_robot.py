@@ -32,10 +32,12 @@ if TYPE_CHECKING:
 
 
 class Robot(_arne.Robot):
-    """A robot, read from a file by `load` or made by a `Builder`. It never changes, so that threads share it.
+    """A robot, read from a file by `load` or made by a `Builder`. It never changes, so that threads
+    share it.
 
-    Methods take one state, q of (Q,) and qd of (V,), or many, (..., Q) and (..., V), and give results of the same
-    leading shape. Q and V are q_count and v_count; `print(robot)` shows their order.
+    Methods take one state, q of (Q,) and qd of (V,), or many, (..., Q) and (..., V), and give
+    results of the same leading shape. Q and V are q_count and v_count; `print(robot)` shows their
+    order.
     """
 
     @cached_property
@@ -91,7 +93,8 @@ class Robot(_arne.Robot):
         return self.frames[self.frame_index(name)]
 
     def poses(self, q: ArrayLike) -> dict[str, Pose]:
-        """Where all links stand in the frame of the base, for a free base in the world: {link: Pose of (...)}; q (..., Q) [rad, m]."""
+        """Where all links stand in the frame of the base, for a free base in the world: {link: Pose
+        of (...)}; q (..., Q) [rad, m]."""
         from ._pose import Pose
 
         whole = np.ascontiguousarray(q, dtype=np.float64)
@@ -121,7 +124,8 @@ class Robot(_arne.Robot):
         Takes
             q: (..., Q) [rad, m] where the search starts
             frame: a link or frame, by name or number
-            position: (..., 3) [m] where the frame is to go; or a Pose, which says how it is turned, too
+            position: (..., 3) [m] where the frame is to go; or a Pose, which says how it is turned,
+                too
             quaternion: (..., 4) [1] x, y, z, w: how it is to be turned; None: any way
             rpy: (..., 3) [rad] the same as roll, pitch and yaw, as in URDF
             check: whether a target that is not reached raises Error NOT_CONVERGED
@@ -133,14 +137,16 @@ class Robot(_arne.Robot):
         Gives
             q: (..., Q) [rad, m] coordinates
             error: (...) [m, rad] largest remaining error
-            status: (...) [1] IkStatus.REACHED or NOT_REACHED; of many states an array that compares with them
+            status: (...) [1] IkStatus.REACHED or NOT_REACHED; of many states an array that compares
+                with them
         Q: q_count of the robot; ... any leading shape, the same or broadcast.
         """
         from dataclasses import replace
 
         from ._pose import IkStatus, Pose
 
-        turned = [name for name, given in (("quaternion", quaternion), ("rpy", rpy)) if given is not None]
+        turned = [name for name, given in (("quaternion", quaternion), ("rpy", rpy))
+                  if given is not None]
         if isinstance(position, Pose):
             if turned:
                 raise ValueError(f"{turned[0]}: the Pose says already how the frame is turned")
@@ -166,7 +172,8 @@ class Robot(_arne.Robot):
             name = self.frames[frame].name if isinstance(frame, int) else frame
             share = f" in {int(missed.sum())} of {missed.size} states" if missed.ndim else ""
             left = float(np.max(np.asarray(found.error)[missed]))
-            text = f"frame '{name}' does not reach its target{share}: it is off by {left:.3g} (m or rad)"
+            text = (f"frame '{name}' does not reach its target{share}: it is off by {left:.3g} (m "
+                    "or rad)")
             raise Error("NOT_CONVERGED", text)
         if missed.ndim or found is out:
             return found
@@ -182,7 +189,8 @@ class Robot(_arne.Robot):
         given = {name: np.asarray(value, dtype=np.float64) for name, value in wrench.items()}
         for name, value in given.items():
             if value.shape[-1:] != (6,):
-                raise ValueError(f"wrench: shape (..., 6) expected for '{name}', {value.shape} given")
+                raise ValueError(f"wrench: shape (..., 6) expected for '{name}', {value.shape} "
+                                 "given")
         leading = np.broadcast_shapes(*(value.shape[:-1] for value in given.values()))
         out = np.zeros((*leading, self.body_count, 6))
         for name, value in given.items():
@@ -193,7 +201,8 @@ class Robot(_arne.Robot):
             out[..., frame.body, 3:] += moment + np.cross(origin, force)
         return out
 
-    def attach(self, frame: str | int, mass: float, com: Vector = (0.0, 0.0, 0.0), inertia: Vector = (0.0,) * 6) -> Robot:
+    def attach(self, frame: str | int, mass: float, com: Vector = (0.0, 0.0, 0.0),
+               inertia: Vector = (0.0,) * 6) -> Robot:
         """This robot with a payload rigidly on a frame; the robot itself stays as it is.
 
         mass [kg], com (3,) [m] in the frame
@@ -202,9 +211,11 @@ class Robot(_arne.Robot):
         return self._attach(frame, mass, com, inertia)
 
     def reduce(self, lock: Mapping[str, float]) -> Robot:
-        """This robot with joints held where they are told, and so with fewer coordinates; the robot itself stays as it is.
+        """This robot with joints held where they are told, and so with fewer coordinates; the robot
+        itself stays as it is.
 
-        lock  {joint: value} [rad, m]; joints that follow one of them, its motor and its spring are held with it
+        lock  {joint: value} [rad, m]; joints that follow one of them, its motor and its spring are
+              held with it
         """
         if not isinstance(lock, Mapping):
             raise TypeError(f"lock: {{joint: value}} expected, {type(lock).__name__} given")
@@ -214,16 +225,20 @@ class Robot(_arne.Robot):
 
     # --- configurations
 
-    def _configured(self, what: str, inputs: tuple[ArrayLike | None, ...], size: int, u: float = 0.0) -> Array:
+    def _configured(self, what: str, inputs: tuple[ArrayLike | None, ...], size: int,
+                    u: float = 0.0) -> Array:
         arrays = [None if x is None else np.asarray(x, dtype=np.float64) for x in inputs]
-        sizes = {"integrate": "QV", "difference": "QQ", "interpolate": "QQ", "normalize": "Q", "rate": "QV"}[what]
-        for array, letter, name in zip(arrays, sizes, ("q", "v") if sizes == "QV" else ("start", "end")):
+        sizes = {"integrate": "QV", "difference": "QQ", "interpolate": "QQ", "normalize": "Q",
+                 "rate": "QV"}[what]
+        for array, letter, name in zip(arrays, sizes,
+                                       ("q", "v") if sizes == "QV" else ("start", "end")):
             wanted = self.q_count if letter == "Q" else self.v_count
             if array is not None and array.shape[-1:] != (wanted,):
                 raise ValueError(f"{name}: shape (..., {wanted}) expected, {array.shape} given")
         leading = np.broadcast_shapes(*(x.shape[:-1] for x in arrays if x is not None))
         whole = [
-            None if x is None else np.ascontiguousarray(np.broadcast_to(x, (*leading, x.shape[-1]))) for x in arrays
+            None if x is None
+            else np.ascontiguousarray(np.broadcast_to(x, (*leading, x.shape[-1]))) for x in arrays
         ]
         out = np.empty((*leading, size))
         self._configure(what, whole[0], whole[1] if len(whole) > 1 else None, u, 0, out)
@@ -242,7 +257,8 @@ class Robot(_arne.Robot):
         return out
 
     def random_configuration(self, count: int | None = None, *, seed: int = 0) -> Array:
-        """Configurations within limits, (Q,) or (count, Q) [rad, m]; equal seeds give equal ones on every machine."""
+        """Configurations within limits, (Q,) or (count, Q) [rad, m]; equal seeds give equal ones on
+        every machine."""
         out = np.empty(self.q_count if count is None else (count, self.q_count))
         self._configure("random", None, None, 0.0, seed, out)
         return out
@@ -252,7 +268,8 @@ class Robot(_arne.Robot):
         return self._configured("integrate", (q, v), self.q_count)
 
     def difference(self, start: ArrayLike, end: ArrayLike) -> Array:
-        """The velocity (..., V) [rad, m] that leads from start (..., Q) to end (..., Q) in unit time."""
+        """The velocity (..., V) [rad, m] that leads from start (..., Q) to end (..., Q) in unit
+        time."""
         return self._configured("difference", (start, end), self.v_count)
 
     def interpolate(self, start: ArrayLike, end: ArrayLike, u: float) -> Array:
@@ -264,7 +281,8 @@ class Robot(_arne.Robot):
         return self._configured("normalize", (q,), self.q_count)
 
     def coordinate_rate(self, q: ArrayLike, v: ArrayLike) -> Array:
-        """The time derivative of the numbers of q (..., Q) where the velocities are v (..., V): [rad/s, m/s]."""
+        """The time derivative of the numbers of q (..., Q) where the velocities are v (..., V):
+        [rad/s, m/s]."""
         return self._configured("rate", (q, v), self.q_count)
 
     # --- as MuJoCo has them
@@ -297,7 +315,8 @@ class Robot(_arne.Robot):
     ) -> Array | tuple[Array, ...]:
         """The q of MuJoCo's qpos (..., nq); with qvel, qacc (..., nv): q, qd, qdd.
 
-        Quaternions are w, x, y, z there, and the linear velocity of a free joint is in the axes of the world.
+        Quaternions are w, x, y, z there, and the linear velocity of a free joint is in the axes of
+        the world.
         """
         return self._as_mujoco("from_mujoco", qpos, (qvel, qacc))
 
@@ -340,15 +359,18 @@ class Robot(_arne.Robot):
         rank, kept, rows = self._base_set(bits, seed)
         names = self.parameter_names
         grouping = np.array(rows).reshape(rank, len(names))
-        return BaseParameters(rank, [names[i] for i in kept], grouping @ self.parameters, np.array(kept), grouping)
+        return BaseParameters(rank, [names[i] for i in kept], grouping @ self.parameters,
+                              np.array(kept), grouping)
 
     @property
     def effort_limits(self) -> Array:
-        """The torque that each coordinate may have, (V,) [N m, N]: of its joint or motor; infinite where there is none."""
+        """The torque that each coordinate may have, (V,) [N m, N]: of its joint or motor; infinite
+        where there is none."""
         return self._effort_limits()
 
     def effort_utilisation(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> Array:
-        """Torques of a motion in percent of the limits of effort, (..., V) [%]; nan where a coordinate has none.
+        """Torques of a motion in percent of the limits of effort, (..., V) [%]; nan where a
+        coordinate has none.
 
         q, qd, qdd  (..., Q), (..., V), (..., V) [rad, m, s]
         """
@@ -358,9 +380,11 @@ class Robot(_arne.Robot):
         return np.asarray(np.abs(self.inverse_dynamics(q, qd, qdd)) * part)
 
     def payload_capacity(
-        self, q: ArrayLike, frame: str | int, qd: ArrayLike | None = None, qdd: ArrayLike | None = None
+        self, q: ArrayLike, frame: str | int, qd: ArrayLike | None = None,
+        qdd: ArrayLike | None = None
     ) -> tuple[Array, Numbers]:
-        """The largest mass at a frame within the limits of effort, (...) [kg], and the coordinates that limit it, (...) [1].
+        """The largest mass at a frame within the limits of effort, (...) [kg], and the coordinates
+        that limit it, (...) [1].
 
         q        (..., Q) [rad, m]
         frame    a link or frame, by name or number: the mass is a point at its origin
@@ -376,11 +400,14 @@ class Robot(_arne.Robot):
         """Which velocity coordinates something drives, (V,)."""
         return np.array(self._active(), dtype=np.bool_)
 
-    def complete(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike | None = None) -> tuple[Array, Array]:
-        """Velocities and accelerations that keep the loops closed, (..., V) [rad/s, m/s] and [rad/s^2, m/s^2].
+    def complete(self, q: ArrayLike, qd: ArrayLike,
+                 qdd: ArrayLike | None = None) -> tuple[Array, Array]:
+        """Velocities and accelerations that keep the loops closed, (..., V) [rad/s, m/s] and
+        [rad/s^2, m/s^2].
 
         q    (..., Q) [rad, m] a closed configuration, such as `assemble` finds
-        qd   (..., V) [rad/s, m/s] of which the entries of active joints count; those of passive ones are found
+        qd   (..., V) [rad/s, m/s] of which the entries of active joints count; those of passive
+             ones are found
         qdd  likewise [rad/s^2, m/s^2]; None: active joints do not accelerate
         """
         whole = self._whole(q, qd, qdd)
@@ -390,8 +417,10 @@ class Robot(_arne.Robot):
     def complete_jerk(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, qddd: ArrayLike) -> Array:
         """Jerks that keep the loops closed, (..., V) [rad/s^3, m/s^3].
 
-        q, qd, qdd  (..., Q), (..., V) [rad, m, s] of all joints, such as `assemble` and `complete` find them
-        qddd        (..., V) [rad/s^3, m/s^3] of which the entries of active joints count; those of passive ones are found
+        q, qd, qdd  (..., Q), (..., V) [rad, m, s] of all joints, such as `assemble` and `complete`
+                    find them
+        qddd        (..., V) [rad/s^3, m/s^3] of which the entries of active joints count; those of
+                    passive ones are found
         """
         whole = self._whole(q, qd, qdd, qddd)
         self._complete_jerk(*whole)
@@ -400,9 +429,11 @@ class Robot(_arne.Robot):
     def follow_platform(
         self, q: ArrayLike, qd: ArrayLike | None = None, qdd: ArrayLike | None = None
     ) -> tuple[Array, Array, Array]:
-        """The legs of a parallel robot from its platform: q (..., Q), qd and qdd (..., V) of all joints [rad, m, s].
+        """The legs of a parallel robot from its platform: q (..., Q), qd and qdd (..., V) of all
+        joints [rad, m, s].
 
-        q    (..., Q) [rad, m] the platform's coordinates, and a seed for the legs: of several ways the nearest is taken
+        q    (..., Q) [rad, m] the platform's coordinates, and a seed for the legs: of several ways
+             the nearest is taken
         qd   (..., V) [rad/s, m/s] of which those of the platform count; None: it stands still
         qdd  likewise [rad/s^2, m/s^2]
         """
@@ -411,14 +442,17 @@ class Robot(_arne.Robot):
         return whole[0], whole[1], whole[2]
 
     def _whole(self, *given: ArrayLike | None) -> list[Array]:
-        """q and its rates as arrays of their own, of one leading shape; zero where they are not given."""
+        """q and its rates as arrays of their own, of one leading shape; zero where they are not
+        given."""
         sizes = [self.q_count, *[self.v_count] * (len(given) - 1)]
-        arrays = [np.zeros(n) if x is None else np.asarray(x, dtype=np.float64) for x, n in zip(given, sizes)]
+        arrays = [np.zeros(n) if x is None else np.asarray(x, dtype=np.float64)
+                  for x, n in zip(given, sizes)]
         for x, n, name in zip(arrays, sizes, ("q", "qd", "qdd", "qddd")):
             if x.shape[-1:] != (n,):
                 raise ValueError(f"{name}: shape (..., {n}) expected, {x.shape} given")
         leading = np.broadcast_shapes(*(x.shape[:-1] for x in arrays))
-        return [np.array(np.broadcast_to(x, (*leading, n)), order="C") for x, n in zip(arrays, sizes)]
+        return [np.array(np.broadcast_to(x, (*leading, n)), order="C")
+                for x, n in zip(arrays, sizes)]
 
     # --- recorded motions
 
@@ -429,10 +463,13 @@ class Robot(_arne.Robot):
         tasks: str | os.PathLike[str] | None = None,
         weights: Mapping[str, float] | None = None,
     ) -> tuple[Table, Table]:
-        """Coordinates from markers, as `arne motion track`: a table of time and q [s, rad, m], and errors of markers [m].
+        """Coordinates from markers, as `arne motion track`: a table of time and q [s, rad, m], and
+        errors of markers [m].
 
-        markers  a .trc file, or a CSV with columns NAME.x, NAME.y, NAME.z for named frames of the robot
-        tasks    a task set or setup file of OpenSim's inverse kinematics; None: every marker weighs 1
+        markers  a .trc file, or a CSV with columns NAME.x, NAME.y, NAME.z for named frames of the
+                 robot
+        tasks    a task set or setup file of OpenSim's inverse kinematics; None: every marker weighs
+                 1
         weights  other weights, by marker
         """
         from ._table import table_of
@@ -447,7 +484,8 @@ class Robot(_arne.Robot):
         loads: str | os.PathLike[str] | None = None,
         cutoff: float = 6.0,
     ) -> Table:
-        """A recorded motion and its torques, as `arne motion dynamics`: time, q, qd, qdd and tau of all joints [SI].
+        """A recorded motion and its torques, as `arne motion dynamics`: time, q, qd, qdd and tau of
+        all joints [SI].
 
         motion  coordinates over time: .mot, .sto or CSV
         loads   measured forces, a file ExternalLoads of OpenSim
@@ -458,10 +496,12 @@ class Robot(_arne.Robot):
         time, *parts = self._recorded(motion, loads, cutoff)
         joints = sorted((j for j in self.joints if j.v_count), key=lambda j: j.v_start)
         slides = [j.kind == "prismatic" for j in joints]
-        units = {"q": ("rad", "m"), "qd": ("rad/s", "m/s"), "qdd": ("rad/s^2", "m/s^2"), "tau": ("N m", "N")}
+        units = {"q": ("rad", "m"), "qd": ("rad/s", "m/s"), "qdd": ("rad/s^2", "m/s^2"),
+                 "tau": ("N m", "N")}
         names = ["time", *(f"{part}.{j.name}" for part in units for j in joints)]
         said = ["s", *(unit[s] for unit in units.values() for s in slides)]
-        return table_of(names, said, np.column_stack([np.asarray(time), *(np.asarray(p) for p in parts)]))
+        return table_of(names, said,
+                        np.column_stack([np.asarray(time), *(np.asarray(p) for p in parts)]))
 
     # --- muscles
 
@@ -475,16 +515,18 @@ class Robot(_arne.Robot):
         state: ArrayLike | None = None,
         passive: bool = True,
     ) -> dict[str, Array]:
-        """Forces of muscles [N] from activation, length [m] and velocity [m/s] of their paths, all (..., muscles).
+        """Forces of muscles [N] from activation, length [m] and velocity [m/s] of their paths, all
+        (..., muscles).
 
-        tendon   "equilibrium" of fibre and tendon, "rigid", or what state is: "fibre", the length of the fibre [m], or
-                 "force", that of the tendon as a part of max_force
+        tendon   "equilibrium" of fibre and tendon, "rigid", or what state is: "fibre", the length
+                 of the fibre [m], or "force", that of the tendon as a part of max_force
         state    (..., muscles)
         passive  whether fibres pull passively too
 
-        A dict of arrays (..., muscles): force, fibre_length, fibre_velocity, pennation, active, passive, active_length,
-        tendon_length, rate (of the state), fibre_power and tendon_power, in SI units; and (..., muscles, 4): force_by
-        and rate_by, derivatives by activation, length, velocity and state.
+        A dict of arrays (..., muscles): force, fibre_length, fibre_velocity, pennation, active,
+        passive, active_length, tendon_length, rate (of the state), fibre_power and tendon_power, in
+        SI units; and (..., muscles, 4): force_by and rate_by, derivatives by activation, length,
+        velocity and state.
         """
         kinds = ("equilibrium", "rigid", "fibre", "force")
         if tendon not in kinds:
@@ -492,12 +534,14 @@ class Robot(_arne.Robot):
         if tendon in kinds[2:] and state is None:
             raise ValueError(f"state: needed where tendon is '{tendon}'")
         zero = 0.0
-        given = [activation, length, zero if velocity is None else velocity, zero if state is None else state]
+        given = [activation, length, zero if velocity is None else velocity,
+                 zero if state is None else state]
         parts = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in given))
         a, long, fast, now = (np.ascontiguousarray(x) for x in parts)
         rows = self._muscle_forces(a, long, fast, now, kinds.index(tendon), not passive)
         found = np.asarray(rows).reshape(*parts[0].shape, -1)
-        names = "force fibre_length fibre_velocity pennation active passive active_length tendon_length rate".split()
+        names = ("force fibre_length fibre_velocity pennation active passive active_length "
+                 "tendon_length rate".split())
         names += ["fibre_power", "tendon_power"]
         result = {name: found[..., i] for i, name in enumerate(names)}
         n = len(names)
@@ -515,13 +559,15 @@ class Robot(_arne.Robot):
         compliant: bool = False,
         opensim: bool = False,
     ) -> tuple[Table, Table, int]:
-        """Muscles along a recorded motion, as `arne motion muscles`: their table, that of loads in joints, frames missed.
+        """Muscles along a recorded motion, as `arne motion muscles`: their table, that of loads in
+        joints, frames missed.
 
         motion     coordinates over time: .mot, .sto or CSV
         loads      measured forces, a file ExternalLoads of OpenSim
         cutoff     [Hz] of the low-pass filter; 0: none
         power      of activations in the sum that becomes least
-        reserves   [N m, N] torque of reserve actuators at control 1, of all joints or by joint (others: none)
+        reserves   [N m, N] torque of reserve actuators at control 1, of all joints or by joint
+                   (others: none)
         passive    fibres pull passively too
         compliant  tendons stretch
         opensim    accelerations, and pennation of Millard's muscles, as OpenSim's tool has them
@@ -553,15 +599,18 @@ class Robot(_arne.Robot):
         return _unpack, (type(self), self._pack(), self.path, self.open)
 
     def __repr__(self) -> str:
-        return f"<arne.Robot '{self.name}': {self.joint_count} joints, q of {self.q_count}, base {self.base}>"
+        return (f"<arne.Robot '{self.name}': {self.joint_count} joints, q of {self.q_count}, base "
+                f"{self.base}>")
 
     def __str__(self) -> str:
         return self._table()
 
     def page(self, path: str | os.PathLike[str], q: ArrayLike | None = None) -> None:
-        """Writes the page of the viewer, as `arne view` does: the robot with a slider for each joint; q (Q,) [rad, m] at first."""
+        """Writes the page of the viewer, as `arne view` does: the robot with a slider for each
+        joint; q (Q,) [rad, m] at first."""
         looks = self.path if self.path and os.path.isfile(self.path) else None
-        self._write_page(path, looks, None if q is None else np.ascontiguousarray(q, dtype=np.float64))
+        self._write_page(path, looks,
+                         None if q is None else np.ascontiguousarray(q, dtype=np.float64))
 
     if TYPE_CHECKING:
 
@@ -574,7 +623,8 @@ class Robot(_arne.Robot):
     def show(self, live: bool = False) -> str | LiveView:
         """Opens the viewer in a browser, where there is a display, and returns where its page is.
 
-        With `live`, returns a LiveView instead: its page follows the positions that `view.update(q)` gives.
+        With `live`, returns a LiveView instead: its page follows the positions that
+        `view.update(q)` gives.
         """
         import tempfile
 
@@ -594,7 +644,8 @@ class Robot(_arne.Robot):
         return view
 
     def _repr_html_(self) -> str:
-        """A notebook shows the viewer; where it cannot be made, as where loops cannot be closed, the table."""
+        """A notebook shows the viewer; where it cannot be made, as where loops cannot be closed,
+        the table."""
         import html
         import tempfile
 
@@ -628,15 +679,17 @@ def load(
 ) -> Robot:
     """Reads a robot.
 
-    source    path of a URDF, xacro, SDF, MJCF, OpenSim or YAML robot file, or a dict with the keys of a YAML file. A bare name
-              such as "arm7" is one of the robots that come with Arne, where there is no such file
+    source    path of a URDF, xacro, SDF, MJCF, OpenSim or YAML robot file, or a dict with the keys
+              of a YAML file. A bare name such as "arm7" is one of the robots that come with Arne,
+              where there is no such file
     base      'fixed', 'prescribed' or 'free'; None: as the file says
     friction  whether joint friction is part of the dynamics
     rotor     whether reflected rotors are
     gravity   (3,) [m/s^2] acceleration of free fall; None: as the file says, else (0, 0, -9.81)
     strict    flaws are errors, not warnings
     open      loops are cut: all that is computed is that of the tree
-    xacro     arguments of a xacro file: {"ur_type": "ur5e"}; "find:PACKAGE" says where a package lies
+    xacro     arguments of a xacro file: {"ur_type": "ur5e"}; "find:PACKAGE" says where a package
+              lies
     model     the name of a model of an SDF file that has several
     packages  folders of packages for xacro files: {"name": "folder"}
 
@@ -658,10 +711,12 @@ def load(
         except Error as error:
             raise error.by_key("<dict>", key_paths(text), "robot") from None
     given = {**(xacro or {}), **({"model": model} if model else {})}
-    words = (f" {key}:={str(value).lower() if isinstance(value, bool) else value}" for key, value in given.items())
+    words = (f" {key}:={str(value).lower() if isinstance(value, bool) else value}"
+             for key, value in given.items())
     name = find_robot(source) + "".join(words)
     with package_folders(packages):
-        return Robot(name, base=base, friction=friction, rotor=rotor, gravity=gravity, strict=strict, open=open)
+        return Robot(name, base=base, friction=friction, rotor=rotor, gravity=gravity,
+                     strict=strict, open=open)
 
 
 def find_robot(source: str | os.PathLike[str]) -> str:

@@ -22,7 +22,8 @@ from ._robot import Robot, find_robot
 from ._table import Table, read_table
 
 # Keys of files whose values name other files.
-_PATHS = {"robot", "file", "table", "reference", "extends", "normal", "recording", "recordings", "data", "terrain", "run", "csv",
+_PATHS = {"robot", "file", "table", "reference", "extends", "normal", "recording", "recordings",
+          "data", "terrain", "run", "csv",
           "parameters"}
 
 
@@ -37,11 +38,13 @@ class Run:
         """Opens the folder of a run."""
         self.path = Path(path)
         if not (self.path / "summary.json").exists():
-            raise Error("FILE", "this is not the folder of a run: it has no summary.json", str(self.path))
+            raise Error("FILE", "this is not the folder of a run: it has no summary.json",
+                        str(self.path))
 
     @cached_property
     def table(self) -> Table:
-        """The results over time: a structured array, (rows,), with columns such as "time" [s], "q.elbow" [rad]."""
+        """The results over time: a structured array, (rows,), with columns such as "time" [s],
+        "q.elbow" [rad]."""
         return read_table(self.path / "result.csv")
 
     @cached_property
@@ -80,16 +83,19 @@ class Run:
         return self.page.resolve()
 
     def plot(self, *columns: str) -> Any:
-        """A matplotlib figure over time [s]: one plot for each name, of a column or of a group such as "q" or "tau".
+        """A matplotlib figure over time [s]: one plot for each name, of a column or of a group such
+        as "q" or "tau".
 
         Without names: all groups.
         """
         from matplotlib import pyplot
 
         table = self.table
-        groups = columns or tuple(dict.fromkeys(c.split(".")[0] for c in table.columns if c != "time"))
+        groups = columns or tuple(
+            dict.fromkeys(c.split(".")[0] for c in table.columns if c != "time"))
         figure, axes = pyplot.subplots(
-            len(groups), 1, sharex=True, squeeze=False, figsize=(9, 2.2 * len(groups)), layout="constrained"
+            len(groups), 1, sharex=True, squeeze=False, figsize=(9, 2.2 * len(groups)),
+            layout="constrained"
         )
         for axis, group in zip(axes[:, 0], groups):
             fields = [c for c in table.columns if c == group or c.startswith(group + ".")]
@@ -102,7 +108,8 @@ class Run:
             axis.set_ylabel(f"{group} [{', '.join(units)}]" if units else group)
             if len(fields) > 1:
                 width = 1 + (len(fields) - 1) // 8
-                axis.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0, fontsize="small", ncols=width)
+                axis.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0,
+                            fontsize="small", ncols=width)
         axes[-1, 0].set_xlabel("time [s]")
         return figure
 
@@ -121,7 +128,8 @@ AnyRun = TypeVar("AnyRun", bound=Run)
 
 
 def _tied(value: Any, folder: Path, key: str = "") -> Any:
-    """The document with paths that hold wherever it is written; robots of its own become files beside it."""
+    """The document with paths that hold wherever it is written; robots of its own become files
+    beside it."""
     if key == "robot" and isinstance(value, (Robot, Mapping)):
         place = folder / "robot.yaml"
         if isinstance(value, Robot):
@@ -144,7 +152,8 @@ def _tied(value: Any, folder: Path, key: str = "") -> Any:
 
 
 class Workplace:
-    """Where a document becomes a file, and where a run goes: temporary unless the caller names a folder."""
+    """Where a document becomes a file, and where a run goes: temporary unless the caller names a
+    folder."""
 
     def __init__(self, source: Any, name: str, out: str | os.PathLike[str] | None) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="arne-"))
@@ -160,7 +169,8 @@ class Workplace:
             try:
                 self.file.write_text(to_yaml(_tied(source, inputs)), encoding="utf-8")
                 written = ((str(f), f.read_text(encoding="utf-8")) for f in inputs.iterdir())
-                self._texts = {f: text for f, text in written if text.startswith("{")}  # not of a Robot
+                # not of a Robot
+                self._texts = {f: text for f, text in written if text.startswith("{")}
             except BaseException:
                 self.discard()
                 raise
@@ -181,7 +191,8 @@ class Workplace:
         return error
 
     def keep(self, run: AnyRun) -> AnyRun:
-        """The run, with its page where its folder was named; else its folder goes when it is forgotten."""
+        """The run, with its page where its folder was named; else its folder goes when it is
+        forgotten."""
         if self._named:
             _arne.write_report(run.path)
             self.discard()

@@ -20,12 +20,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ._packages import Packages
 
-Controller = Union[Callable[[float, Array, Array], ArrayLike], Callable[[float, Array, Array, "Reference"], ArrayLike]]
+Controller = Union[Callable[[float, Array, Array], ArrayLike],
+                   Callable[[float, Array, Array, "Reference"], ArrayLike]]
 
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """The motion that a controller is to follow, at one instant; None where the scenario's motion has no such derivative.
+    """The motion that a controller is to follow, at one instant; None where the scenario's motion
+    has no such derivative.
 
     q      (Q,) [rad, m]
     qd     (V,) [rad/s, m/s]
@@ -53,7 +55,8 @@ def _with_reference(function: Any) -> Any:
 
 
 def _split(scenario: Any) -> tuple[Any, Any, float | None]:
-    """A dict without the controller that is a function: {"controller": f} or {"controller": {"type": f, "sample_time": dt}}."""
+    """A dict without the controller that is a function: {"controller": f} or {"controller":
+    {"type": f, "sample_time": dt}}."""
     if not isinstance(scenario, Mapping):
         return scenario, None, None
     given = scenario.get("controller")
@@ -63,7 +66,8 @@ def _split(scenario: Any) -> tuple[Any, Any, float | None]:
     if isinstance(given, Mapping) and callable(given.get("type")):
         others = set(given) - {"type", "sample_time"}
         if others:
-            raise ValueError(f"controller: a function takes type and sample_time, not {', '.join(sorted(others))}")
+            raise ValueError(f"controller: a function takes type and sample_time, not "
+                             f"{', '.join(sorted(others))}")
         return rest, given["type"], given.get("sample_time")
     return scenario, None, None
 
@@ -80,20 +84,23 @@ def simulate(
 ) -> Run:
     """Runs a scenario, as `arne simulate` does.
 
-    scenario     path of a scenario file, or a dict with its keys (docs/scenario.md); in a dict `robot` may also be a
-                 Robot, a dict, or the name of a robot that comes with Arne, and paths are relative to the current folder
+    scenario     path of a scenario file, or a dict with its keys (docs/scenario.md); in a dict
+                 `robot` may also be a Robot, a dict, or the name of a robot that comes with Arne,
+                 and paths are relative to the current folder
     out          the folder of the run; None: a temporary one, which goes when the run is forgotten
-    controller   controller(t, q, qd) or controller(t, q, qd, reference) gives the torques, (V,) [N m, N]: t [s], q (Q,)
-                 [rad, m], qd (V,) [rad/s, m/s], a Reference. It stands in for the scenario's, and may be its `controller`
-                 (or the `type` of that) in a dict. The robot's torque limits hold. Of a free base the first six torques may
-                 be left off
-    sample_time  [s] how often it is called, torques are held in between; 0: at every evaluation; None: 0.001
+    controller   controller(t, q, qd) or controller(t, q, qd, reference) gives the torques, (V,) [N
+                 m, N]: t [s], q (Q,) [rad, m], qd (V,) [rad/s, m/s], a Reference. It stands in for
+                 the scenario's, and may be its `controller` (or the `type` of that) in a dict. The
+                 robot's torque limits hold. Of a free base the first six torques may be left off
+    sample_time  [s] how often it is called, torques are held in between; 0: at every evaluation;
+                 None: 0.001
     resume       go on with the run that was stopped, in OUT.incomplete
     packages     folders of packages for meshes and xacro files: {"name": "folder"}
-    progress     True, False, or a function that is given a line of text; None: where somebody sees it
+    progress     True, False, or a function that is given a line of text; None: where somebody sees
+                 it
 
-    Ctrl-C raises Interrupted, a KeyboardInterrupt: its `run` is what was done. So is the `run` of an Error that ends a
-    simulation on its way. Where `out` is given, that is in OUT.incomplete.
+    Ctrl-C raises Interrupted, a KeyboardInterrupt: its `run` is what was done. So is the `run` of
+    an Error that ends a simulation on its way. Where `out` is given, that is in OUT.incomplete.
     """
     rest, own, own_time = _split(scenario)
     function = controller if controller is not None else own

@@ -26,7 +26,8 @@ class Contact(NamedTuple):
 
     name     of the robot's contact; other: that of the other link, None: the ground
     surface  which of the grounds, 0 for the first
-    point    (3,) [m] in the world; normal (3,) towards the robot's link; gap [m] negative: penetration
+    point    (3,) [m] in the world; normal (3,) towards the robot's link; gap [m] negative:
+             penetration
     force    (3,) [N] on the robot's link, in the world's axes; rigid: the mean over the last step
     """
 
@@ -40,7 +41,8 @@ class Contact(NamedTuple):
 
 
 class EnergyBalance(NamedTuple):
-    """Energies now [J], and the work of all that is not conservative since the start: kinetic + potential - work is constant."""
+    """Energies now [J], and the work of all that is not conservative since the start: kinetic +
+    potential - work is constant."""
 
     kinetic: float
     potential: float
@@ -57,18 +59,23 @@ def _document(source: Source, ground: Ground, keys: Mapping[str, Any], q: ArrayL
     if isinstance(source, (str, os.PathLike)):
         if keys or ground is not None:
             given = ", ".join([*keys, *(["ground"] if ground is not None else [])])
-            raise ValueError(f"{given}: a scenario file has its own keys; give a robot or a dict instead of its path")
+            raise ValueError(f"{given}: a scenario file has its own keys; give a robot or a dict "
+                             "instead of its path")
         return os.path.abspath(os.fspath(source))
     whole: dict[str, Any] = {"robot": source} if isinstance(source, Robot) else dict(source)
     whole.update(keys)
     whole.setdefault("duration", 1.0)  # a step does not ask for it
     if callable(whole.get("controller")):
-        raise TypeError("controller: a function is not called in a step; give its torques to step(tau)")
+        raise TypeError("controller: a function is not called in a step; give its torques to "
+                        "step(tau)")
     if q is not None and "height" in (whole.get("initial") or {}):
-        raise ValueError('q: it says the height itself; give it as initial={"q": q, "height": "ground"}')
+        raise ValueError('q: it says the height itself; give it as initial={"q": q, "height": '
+                         '"ground"}')
     if ground is not None and ground is not False:
-        plane: Mapping[str, Any] = {} if ground is True else {"model": ground} if isinstance(ground, str) else ground
-        whole["surroundings"] = [*whole.get("surroundings", []), {"type": "ground", "friction": 0.8, **plane}]
+        plane: Mapping[str, Any] = {} if ground is True else {"model": ground} if isinstance(
+            ground, str) else ground
+        whole["surroundings"] = [*whole.get("surroundings", []),
+                                 {"type": "ground", "friction": 0.8, **plane}]
     return whole
 
 
@@ -85,11 +92,13 @@ def _rows(name: str, given: Any, shape: tuple[int, ...]) -> Array | None:
 
 
 class _Numbers:
-    """Numbers of worlds where they lie; NumPy's arrays of them hold on to this, and this to the worlds."""
+    """Numbers of worlds where they lie; NumPy's arrays of them hold on to this, and this to the
+    worlds."""
 
     def __init__(self, held: object, address: int, shape: tuple[int, ...]) -> None:
         self._held = held
-        self.__array_interface__ = {"data": (address, True), "shape": shape, "typestr": "<f8", "version": 3}
+        self.__array_interface__ = {"data": (address, True), "shape": shape, "typestr": "<f8",
+                                    "version": 3}
 
 
 class _Held:
@@ -151,13 +160,16 @@ class Simulation(_Held):
     """A robot on its way through time, step by step.
 
     source  a Robot, a scenario file, or a dict with the keys of one (docs/scenario.md)
-    step    [s] the time of a step; None: the integrator's, or 1 ms. Adaptive integrators fill it with as many inner steps
-            as they need
-    ground  True: a plane; "rigid" or "compliant"; a dict with keys of a ground ({"friction": 0.6, "restitution": 0.2})
+    step    [s] the time of a step; None: the integrator's, or 1 ms. Adaptive integrators fill it
+            with as many inner steps as they need
+    ground  True: a plane; "rigid" or "compliant"; a dict with keys of a ground ({"friction": 0.6,
+            "restitution": 0.2})
     q, qd   (Q,), (V,) where it starts; q alone: at rest
-    keys    other keys of scenarios: controller, integrator, surroundings, friction, limits, gravity, payloads ...
+    keys    other keys of scenarios: controller, integrator, surroundings, friction, limits,
+            gravity, payloads ...
 
-    It gives the numbers of `arne.simulate` with the same settings, bit for bit. One thread at a time steps it.
+    It gives the numbers of `arne.simulate` with the same settings, bit for bit. One thread at a
+    time steps it.
     """
 
     def __init__(
@@ -212,7 +224,8 @@ class Simulation(_Held):
 
     @property
     def state(self) -> Array:
-        """All that decides how it goes on, (N,): give it back, to this or to an equal simulation, and it goes on the same."""
+        """All that decides how it goes on, (N,): give it back, to this or to an equal simulation,
+        and it goes on the same."""
         return self._state()
 
     @state.setter
@@ -222,7 +235,8 @@ class Simulation(_Held):
     def step(self, tau: ArrayLike | None = None, n: int = 1) -> None:
         """Takes n steps under these torques, (V,) [N m, N]; None: under the controller's.
 
-        They act within the limits of the robot's motors; those of an elastic joint on its motor, those of a free base not at all.
+        They act within the limits of the robot's motors; those of an elastic joint on its motor,
+        those of a free base not at all.
         """
         _arne.simulation_step(self._held, tau, n)
 
@@ -235,7 +249,8 @@ class Simulation(_Held):
         _arne.simulation_write(self._held, _RESET, None, q, qd)
 
     def show(self) -> str:
-        """Opens the robot in its present posture in a browser, where there is a display, and returns where the page is."""
+        """Opens the robot in its present posture in a browser, where there is a display, and
+        returns where the page is."""
         import tempfile
 
         path = os.path.join(tempfile.mkdtemp(prefix="arne-view-"), "robot.html")
@@ -244,23 +259,26 @@ class Simulation(_Held):
         return path
 
     def __repr__(self) -> str:
-        return f"<arne.Simulation of '{self.robot.name}' at {self.time:.6g} s, steps of {self.step_time:g} s>"
+        return (f"<arne.Simulation of '{self.robot.name}' at {self.time:.6g} s, steps of "
+                f"{self.step_time:g} s>")
 
 
 class Simulations(_Held):
     """The same robot in n worlds, which one call advances on all cores.
 
-    source, step, ground, keys  as for a Simulation, but without controller: give kp and kd, or torques
+    source, step, ground, keys  as for a Simulation, but without controller: give kp and kd, or
+                                torques
     n        how many worlds
     q, qd    where they start, (n, Q) and (n, V), or the same for all
-    kp, kd   gains of PD controllers, (n, V) or (V,) [N m/rad, N m s/rad]; they hold the start, or what set_target says
+    kp, kd   gains of PD controllers, (n, V) or (V,) [N m/rad, N m s/rad]; they hold the start, or
+             what set_target says
     ground_friction  coefficients of all grounds, (n,)
     gravity  (n, 3) or (3,) [m/s^2]
     payload  {"frame": name, "mass": (n,) [kg], "com": (n, 3) [m]}
     threads  0: one for each processor. Results do not depend on it
 
-    An Error of a step names the first world that failed, and the joint; all other worlds have taken the step, and `failed`
-    has the others that have not.
+    An Error of a step names the first world that failed, and the joint; all other worlds have taken
+    the step, and `failed` has the others that have not.
     """
 
     def __init__(
@@ -283,35 +301,43 @@ class Simulations(_Held):
         self.n = n
         self._source = _document(source, ground, keys, q)
         self._options = {
-            "n": n, "step": step, "q": q, "qd": qd, "kp": kp, "kd": kd, "ground_friction": ground_friction, "gravity": gravity,
+            "n": n, "step": step, "q": q, "qd": qd, "kp": kp, "kd": kd,
+            "ground_friction": ground_friction, "gravity": gravity,
             "payload": payload, "threads": threads,
         }  # fmt: skip
         known = source if isinstance(source, Robot) else Simulation(self._source).robot
         nq, nv = known.q_count, known.v_count
         rows = (
-            _rows("q", q, (n, nq)), _rows("qd", qd, (n, nv)), _rows("kp", kp, (n, nv)), _rows("kd", kd, (n, nv)),
-            _rows("ground_friction", ground_friction, (n,)), _rows("gravity", gravity, (n, 3)), self._loads(payload),
+            _rows("q", q, (n, nq)), _rows("qd", qd, (n, nv)), _rows("kp", kp, (n, nv)),
+            _rows("kd", kd, (n, nv)),
+            _rows("ground_friction", ground_friction, (n,)), _rows("gravity", gravity, (n, 3)),
+            self._loads(payload),
         )  # fmt: skip
         frame = known.frame_index(payload["frame"]) if payload else 0
         self._make(lambda file: _arne.simulations_new(file, n, threads, step or 0.0, rows, frame))
         places = zip(_arne.simulations_addresses(self._held), ((n, nq), (n, nv), (n,)), strict=True)
-        self.q, self.qd, self.time = (np.asarray(_Numbers(self._held, at, shape)) for at, shape in places)
+        self.q, self.qd, self.time = (np.asarray(_Numbers(self._held, at, shape))
+                                      for at, shape in places)
 
     def _loads(self, payload: Mapping[str, Any] | None) -> Array | None:
         if payload is None:
             return None
         unknown = set(payload) - {"frame", "mass", "com", "inertia"}
         if unknown or not {"frame", "mass"} <= set(payload):
-            raise ValueError(f"payload: takes frame, mass, com and inertia, not {', '.join(sorted(unknown)) or 'less'}")
+            raise ValueError(f"payload: takes frame, mass, com and inertia, not "
+                             f"{', '.join(sorted(unknown)) or 'less'}")
         out = np.zeros((self.n, 10))
-        for name, columns, shape in (("mass", slice(0, 1), (self.n,)), ("com", slice(1, 4), (self.n, 3)), ("inertia", slice(4, 10), (self.n, 6))):
+        for name, columns, shape in (("mass", slice(0, 1), (self.n,)),
+                                     ("com", slice(1, 4), (self.n, 3)),
+                                     ("inertia", slice(4, 10), (self.n, 6))):
             rows = _rows(f"payload: {name}", payload.get(name), shape)
             if rows is not None:
                 out[:, columns] = rows.reshape(self.n, -1)
         return out
 
     def step(self, tau: ArrayLike | None = None, n: int = 1) -> None:
-        """Takes n steps in all worlds, under these torques, (worlds, V) or (V,) [N m, N]; None: those of the controllers.
+        """Takes n steps in all worlds, under these torques, (worlds, V) or (V,) [N m, N]; None:
+        those of the controllers.
 
         An array of doubles in C order is read where it lies.
         """
@@ -348,16 +374,21 @@ class Simulations(_Held):
             raise ValueError(f"mask: shape ({self.n},) expected, {flags.shape} given")
         return flags.astype(bool).tobytes()
 
-    def set_target(self, q: ArrayLike, qd: ArrayLike | None = None, *, mask: ArrayLike | None = None) -> None:
-        """What the controllers hold from now on, (n, Q) and (n, V) or the same for all; only where mask (n,) is true."""
+    def set_target(self, q: ArrayLike, qd: ArrayLike | None = None, *,
+                   mask: ArrayLike | None = None) -> None:
+        """What the controllers hold from now on, (n, Q) and (n, V) or the same for all; only where
+        mask (n,) is true."""
         _arne.simulation_write(self._held, _TARGET, self._mask(mask), q, qd)
 
-    def reset(self, mask: ArrayLike | None = None, q: ArrayLike | None = None, qd: ArrayLike | None = None) -> None:
-        """Worlds whose entry of mask (n,) is true (None: all) are back at time 0, at q and qd; None: as they started."""
+    def reset(self, mask: ArrayLike | None = None, q: ArrayLike | None = None,
+              qd: ArrayLike | None = None) -> None:
+        """Worlds whose entry of mask (n,) is true (None: all) are back at time 0, at q and qd;
+        None: as they started."""
         _arne.simulation_write(self._held, _RESET, self._mask(mask), q, qd)
 
     def __len__(self) -> int:
         return self.n
 
     def __repr__(self) -> str:
-        return f"<arne.Simulations of '{self.robot.name}': {self.n} worlds, steps of {self.step_time:g} s>"
+        return (f"<arne.Simulations of '{self.robot.name}': {self.n} worlds, steps of "
+                f"{self.step_time:g} s>")

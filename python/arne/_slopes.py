@@ -1,7 +1,9 @@
 """What arne.torch and arne.jax differentiate: functions of the library and their derivatives.
 
-`value` maps q and others, (..., Q) and (..., V), to (..., rows). `slopes` gives its derivatives, (..., rows, V)
-each: by the step of q (q (+) d, see _tangent) and by each of the others. They are values of the library, for arrays
+`value` maps q and others, (..., Q) and (..., V), to (..., rows). `slopes` gives its derivatives,
+(..., rows, V)
+each: by the step of q (q (+) d, see _tangent) and by each of the others. They are values of the
+    library, for arrays
 that it takes; with _tangent they make exact derivatives in both directions:
 
     forward   d value = slopes[0] d + slopes[1] dother + ...
@@ -56,7 +58,8 @@ def pose(robot: Robot, frame: str | int, stack: Callable[[list[Any]], Any]) -> F
         return getattr(X, "numbers", X)
 
     def slopes(q: Any) -> list[Any]:
-        """Columns turn by w x R, the place moves by the linear rows of the Jacobian, in the world's axes."""
+        """Columns turn by w x R, the place moves by the linear rows of the Jacobian, in the world's
+        axes."""
         X, J = value(q), robot.jacobian(q, frame, axes="aligned")
         u, v, w = (J[..., 3 + i, :] for i in range(3))
         rows = []

@@ -75,13 +75,14 @@ def sweep(
     jobs      processes that compute; 0: one for each processor
     resume    go on with the sweep that was stopped, in OUT.incomplete
     retry     with resume: compute rows that failed again, also those of a complete sweep
-    executor  instead of processes of Arne's: anything with map, such as mpi4py.futures.MPIPoolExecutor() or a Dask client. Its
-              processes must see the files. No folder is written
+    executor  instead of processes of Arne's: anything with map, such as
+              mpi4py.futures.MPIPoolExecutor() or a Dask client. Its processes must see the files.
+              No folder is written
     chunk     rows that the executor gets at once
     progress  True, False, or a function that is given a line of text; None: where somebody sees it
 
-    The table is a structured array, (rows,): `row`, each parameter, each figure [table.units], `status` ("ok", or why the run
-    failed). Figures that a row has not are nan.
+    The table is a structured array, (rows,): `row`, each parameter, each figure [table.units],
+    `status` ("ok", or why the run failed). Figures that a row has not are nan.
     """
     place = Workplace(sweep, "sweep", out)
     try:

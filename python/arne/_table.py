@@ -11,7 +11,8 @@ from . import _arne
 
 
 class Table(np.ndarray[Any, Any]):
-    """A structured array, (rows,), with a field for every column: table["q.elbow"] is (rows,) of float64.
+    """A structured array, (rows,), with a field for every column: table["q.elbow"] is (rows,) of
+    float64.
 
     units    {column: unit}, "" where a column has none; SI units and radians
     columns  the names, in order
@@ -35,7 +36,8 @@ class Table(np.ndarray[Any, Any]):
         return np.stack([np.asarray(self[c]) for c in fields], axis=-1)
 
     def to_pandas(self) -> Any:
-        """The table as a pandas.DataFrame, one column for each field [its unit in df.attrs["units"]]."""
+        """The table as a pandas.DataFrame, one column for each field [its unit in
+        df.attrs["units"]]."""
         import pandas
 
         frame = pandas.DataFrame({c: np.asarray(self[c]) for c in self.columns})
@@ -46,7 +48,8 @@ class Table(np.ndarray[Any, Any]):
     def __repr__(self) -> str:
         if not self.columns or self.ndim != 1:
             return super().__repr__()
-        return f"<arne.Table: {len(self)} rows of {len(self.columns)} columns: {', '.join(self._headings(6))}>"
+        return (f"<arne.Table: {len(self)} rows of {len(self.columns)} columns: "
+                f"{', '.join(self._headings(6))}>")
 
     def _headings(self, most: int) -> list[str]:
         """Columns with their units, the first of them."""
@@ -59,16 +62,21 @@ class Table(np.ndarray[Any, Any]):
 
         if not self.columns or self.ndim != 1:
             return f"<pre>{html.escape(super().__repr__())}</pre>"
-        shown = list(range(len(self))) if len(self) <= 10 else [*range(5), -1, *range(len(self) - 5, len(self))]
+        shown = list(range(len(self))) if len(self) <= 10 else [
+            *range(5), -1, *range(len(self) - 5, len(self))]
         columns = self.columns[:12]
         heads = "".join(f"<th>{html.escape(h)}</th>" for h in self._headings(12))
-        rows = [["…"] * len(columns) if i < 0 else [f"{self[c][i]:.6g}" for c in columns] for i in shown]
+        rows = [["…"] * len(columns) if i < 0 else [f"{self[c][i]:.6g}" for c in columns]
+                for i in shown]
         body = "".join(f"<tr>{''.join(f'<td>{x}</td>' for x in row)}</tr>" for row in rows)
-        return f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table><p>{len(self)} rows</p>"
+        return (
+            f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table><p>{len(self)} "
+            "rows</p>")
 
 
 def read_table(path: str | os.PathLike[str]) -> Table:
-    """A CSV file with a header `name [unit],...`, or OpenSim's .mot, .sto, .trc: (rows,) records, units brought to SI."""
+    """A CSV file with a header `name [unit],...`, or OpenSim's .mot, .sto, .trc: (rows,) records,
+    units brought to SI."""
     return table_of(*_arne.read_table(path))
 
 

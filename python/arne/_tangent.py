@@ -1,8 +1,10 @@
-"""Steps of configurations in libraries that differentiate: q has a quaternion where velocities have three numbers.
+"""Steps of configurations in libraries that differentiate: q has a quaternion where velocities have
+three numbers.
 
-Derivatives of the library are along velocities, perturbed on the right: df = D d with q (+) d. Here d is made of a change of the
-entries of q, in operations that PyTorch and JAX differentiate themselves, in both directions. A quaternion counts by its
-direction alone: it is brought to unit length first.
+Derivatives of the library are along velocities, perturbed on the right: df = D d with q (+) d. Here
+d is made of a change of the entries of q, in operations that PyTorch and JAX differentiate
+themselves, in both directions. A quaternion counts by its direction alone: it is brought to unit
+length first.
 """
 
 from __future__ import annotations
@@ -34,7 +36,8 @@ def _rotation(h: Any, dh: Any, join: Join) -> Any:
 
 
 def _parts(robot: Any) -> list[tuple[str, int, int, int]]:
-    """(kind, first of q, first of v, how many of v), in the order of q; motors behind springs are plain."""
+    """(kind, first of q, first of v, how many of v), in the order of q; motors behind springs are
+    plain."""
     parts = [(j.kind, j.q_start, j.v_start, j.v_count) for j in robot.joints if j.v_count]
     rest = max((q + _width(kind, n) for kind, q, _, n in parts), default=0)
     done = sum(n for *_, n in parts)
@@ -63,13 +66,16 @@ def unit(robot: Any, q: Any, join: Join) -> Any:
     return join(out)
 
 
-def step(robot: Any, q: Any, dq: Any, cosine: Callable[[Any], Any], sine: Callable[[Any], Any], join: Join) -> Any:
-    """The velocity coordinates (..., V) of a small change dq of the entries of q, whose quaternions are of unit length."""
+def step(robot: Any, q: Any, dq: Any, cosine: Callable[[Any], Any], sine: Callable[[Any], Any],
+         join: Join) -> Any:
+    """The velocity coordinates (..., V) of a small change dq of the entries of q, whose quaternions
+    are of unit length."""
     out = []
     for kind, at, _, count in _parts(robot):
         x, d = q[..., at : at + _width(kind, count)], dq[..., at : at + _width(kind, count)]
         if kind == "free":
-            out += [_turned_back(x[..., 3:], d[..., :3], join), _rotation(x[..., 3:], d[..., 3:], join)]
+            out += [_turned_back(x[..., 3:], d[..., :3], join),
+                    _rotation(x[..., 3:], d[..., 3:], join)]
         elif kind == "ball":
             out.append(_rotation(x, d, join))
         elif kind == "planar":

@@ -1,4 +1,5 @@
-"""Names for what arguments and results are. At run time they are nothing: numpy.typing takes longer to import than Arne."""
+"""Names for what arguments and results are. At run time they are nothing: numpy.typing takes longer
+to import than Arne."""
 
 from __future__ import annotations
 

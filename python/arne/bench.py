@@ -1,7 +1,9 @@
-"""python -m arne.bench: what a call from Python costs, beside the library's own figures of the same run.
+"""python -m arne.bench: what a call from Python costs, beside the library's own figures of the same
+run.
 
-Inverse dynamics of a robot (arm7 unless named): one state with `out` and without, many states in both orders of memory, the
-steps of a quadruped that stands, and the import. Limits are those of the project, on a machine that does nothing else.
+Inverse dynamics of a robot (arm7 unless named): one state with `out` and without, many states in
+both orders of memory, the steps of a quadruped that stands, and the import. Limits are those of the
+project, on a machine that does nothing else.
 """
 
 from __future__ import annotations
@@ -55,14 +57,16 @@ def _one(robot: Any, repeats: int, calls: int = 5000) -> tuple[float, float, flo
 def _many(robot: Any, count: int, repeats: int) -> tuple[float, float, float]:
     """Seconds for a state: of the library's batch, of component-major arrays, of C-ordered ones."""
     numbers = np.random.default_rng(1)
-    rows = [robot.random_configuration(count, seed=1), *numbers.normal(size=(2, count, robot.v_count))]
+    rows = [robot.random_configuration(count, seed=1),
+            *numbers.normal(size=(2, count, robot.v_count))]
     columns = [np.asfortranarray(x) for x in rows]
     out = np.empty((count, robot.v_count))
     across = np.asfortranarray(out)
     best = [float("inf")] * 3
     for _ in range(repeats):
         best[0] = min(best[0], robot._bench(count, 1))
-        best[1] = min(best[1], _best(lambda: robot.inverse_dynamics(*columns, out=across), 1) / count)
+        best[1] = min(best[1], _best(lambda: robot.inverse_dynamics(*columns, out=across), 1)
+                      / count)
         best[2] = min(best[2], _best(lambda: robot.inverse_dynamics(*rows, out=out), 1) / count)
     return best[0], best[1], best[2]
 
@@ -75,7 +79,8 @@ def _standing() -> tuple[Any, Any]:
     q = np.zeros(robot.q_count)
     q[2], q[6] = 0.3, 1
     q[8::3], q[9::3] = -0.8, 1.6
-    sim = Simulation(robot, ground="rigid", step=1e-3, q=q, controller={"type": "pd", "kp": 60, "kd": 2}, friction="none")
+    sim = Simulation(robot, ground="rigid", step=1e-3, q=q,
+                     controller={"type": "pd", "kp": 60, "kd": 2}, friction="none")
     sim.step(n=1000)
     return sim, sim.tau
 
@@ -107,7 +112,8 @@ def _worlds(model: str, count: int, threads: int, steps: int = 20) -> float:
     if model == "compliant":  # as stiff as Euler's steps of 1 ms bear
         ground |= {"stiffness": 3e5, "slip_velocity": 0.01}
     how: dict[str, Any] = {"integrator": {"method": "euler", "step": 1e-3}, "friction": "none"}
-    worlds = Simulations(sim.robot, count, ground=ground, step=1e-3, q=sim.q, kp=60, kd=2, threads=threads, **how)
+    worlds = Simulations(sim.robot, count, ground=ground, step=1e-3, q=sim.q, kp=60, kd=2,
+                         threads=threads, **how)
     worlds.step(n=100)
     return count * steps / _best(lambda: worlds.step(n=steps), 5)
 
@@ -115,7 +121,8 @@ def _worlds(model: str, count: int, threads: int, steps: int = 20) -> float:
 def _import(repeats: int) -> float:
     """Seconds that the import takes after NumPy's."""
     times = [
-        float(subprocess.run([sys.executable, "-c", _IMPORT], capture_output=True, text=True, check=True).stdout)
+        float(subprocess.run([sys.executable, "-c", _IMPORT], capture_output=True, text=True,
+                             check=True).stdout)
         for _ in range(repeats)
     ]
     return min(times)
@@ -140,7 +147,8 @@ def measure(name: str = "arm7", count: int = 100_000, repeats: int = 20) -> dict
         "c_step": c_step,
         "step": step,
         "step_part": step / c_step,
-        **{f"{model}_{n}": _worlds(model, 256, n) for model in ("rigid", "compliant") for n in (1, cores)},
+        **{f"{model}_{n}": _worlds(model, 256, n) for model in ("rigid", "compliant")
+           for n in (1, cores)},
         "import": _import(5),
     }
 
@@ -148,9 +156,11 @@ def measure(name: str = "arm7", count: int = 100_000, repeats: int = 20) -> dict
 def main() -> int:
     """Prints the table."""
     parser = argparse.ArgumentParser(prog="python -m arne.bench", description=__doc__)
-    parser.add_argument("robot", nargs="?", default="arm7", help="a robot file, or the name of one that comes with Arne")
+    parser.add_argument("robot", nargs="?", default="arm7",
+                        help="a robot file, or the name of one that comes with Arne")
     parser.add_argument("--states", type=int, default=100_000, help="how many make a batch")
-    parser.add_argument("--threads", type=int, default=0, help="of batches; 0: one for each processor")
+    parser.add_argument("--threads", type=int, default=0,
+                        help="of batches; 0: one for each processor")
     parser.add_argument("--repeats", type=int, default=20, help="the best of so many")
     args = parser.parse_args()
     set_threads(args.threads)
@@ -164,8 +174,10 @@ def main() -> int:
     print(f"  Python               {1e9 * m['call']:8.0f}        650")
     print(f"\n{args.states} states, {threads} threads   ns/state   of C   limit")
     print(f"  C batch              {1e9 * m['c_batch']:8.1f}")
-    print(f"  component-major      {1e9 * m['component_major']:8.1f}  {100 * m['component_major_part']:5.0f} %    85 %")
-    print(f"  C-ordered            {1e9 * m['c_ordered']:8.1f}  {100 * m['c_ordered_part']:5.0f} %    75 %")
+    print(f"  component-major      {1e9 * m['component_major']:8.1f}  "
+          f"{100 * m['component_major_part']:5.0f} %    85 %")
+    print(f"  C-ordered            {1e9 * m['c_ordered']:8.1f}  {100 * m['c_ordered_part']:5.0f} % "
+          "   75 %")
     cores = os.cpu_count() or 1
     print(f"\na quadruped on four feet     us   of C   limit")
     print(f"  C step               {1e6 * m['c_step']:8.2f}")

@@ -54,7 +54,8 @@ def _read_parameters(path: Path, kind: str = "") -> Table:
     if kind and "kind" in header:
         at = header.index("kind")
         rows = [r for r in rows if r[at] == kind]
-    columns = {name: _cells(name, [r[i] for r in rows]) for i, name in enumerate(header) if name != "kind"}
+    columns = {name: _cells(name, [r[i] for r in rows]) for i, name in enumerate(header)
+               if name != "kind"}
     table = np.empty(len(rows), dtype=[(name, c.dtype) for name, c in columns.items()]).view(Table)
     for name, column in columns.items():
         table[name] = column
@@ -68,48 +69,58 @@ def _read_parameters(path: Path, kind: str = "") -> Table:
 class Design(Run):
     """A motion that tells most of the parameters: its table over time, its summary, its page.
 
-    table    (rows,) time [s], q, qd, qdd and tau of every joint; `motion` is the same at the rate that was asked for
-    summary  `condition` (and that of random and sinusoidal motions), `log_det`, the nearest limit, ...
+    table    (rows,) time [s], q, qd, qdd and tau of every joint; `motion` is the same at the rate
+             that was asked for
+    summary  `condition` (and that of random and sinusoidal motions), `log_det`, the nearest limit,
+             ...
     """
 
     @cached_property
     def motion(self) -> Table:
-        """What to record, (rows,): time [s], q [rad, m], qd and qdd of every joint, at the sample rate."""
+        """What to record, (rows,): time [s], q [rad, m], qd and qdd of every joint, at the sample
+        rate."""
         return read_table(self.path / "motion.csv")
 
     @cached_property
     def parameters(self) -> Table:
-        """What is to be expected, (parameters,): parameter, prior, standard_deviation [their unit], unit, grouping."""
+        """What is to be expected, (parameters,): parameter, prior, standard_deviation [their unit],
+        unit, grouping."""
         return _read_parameters(self.path / "parameters.csv")
 
 
 class Fit(Run):
     """What recordings say of a robot.
 
-    table    (parameters,) parameter, value, standard_deviation, prior, free [their unit], unit, seen, essential, grouping:
-             what the torques tell of
-    summary  `fit` and `validate` ({joint: {rms, percent}}), `consistent`, `inconsistent_links`, `condition`, ...
-    path     the folder: robot.yaml, robot.urdf, parameters.csv, result.csv, friction.csv, summary.json, report.html
+    table    (parameters,) parameter, value, standard_deviation, prior, free [their unit], unit,
+             seen, essential, grouping: what the torques tell of
+    summary  `fit` and `validate` ({joint: {rms, percent}}), `consistent`, `inconsistent_links`,
+             `condition`, ...
+    path     the folder: robot.yaml, robot.urdf, parameters.csv, result.csv, friction.csv,
+             summary.json, report.html
     """
 
     @cached_property
     def table(self) -> Table:
-        """What the torques tell of, (parameters,) [their unit]: base parameters of links and rotors, friction, ..."""
+        """What the torques tell of, (parameters,) [their unit]: base parameters of links and
+        rotors, friction, ..."""
         return _read_parameters(self.path / "parameters.csv", "base")
 
     @cached_property
     def links(self) -> Table:
-        """Every number of the links and rotors of the robot that was found, (parameters,) [their unit]."""
+        """Every number of the links and rotors of the robot that was found, (parameters,) [their
+        unit]."""
         return _read_parameters(self.path / "parameters.csv", "link")
 
     @cached_property
     def residuals(self) -> Table:
-        """Over time, (rows,): time [s], held_back, and q, tau, model, prior, residual of every joint [N m, N]."""
+        """Over time, (rows,): time [s], held_back, and q, tau, model, prior, residual of every
+        joint [N m, N]."""
         return read_table(self.path / "result.csv")
 
     @cached_property
     def friction(self) -> Table:
-        """Friction over speed, (rows,): speed, model, measured, prior of every joint [rad/s, N m]."""
+        """Friction over speed, (rows,): speed, model, measured, prior of every joint [rad/s, N
+        m]."""
         return read_table(self.path / "friction.csv")
 
     @cached_property
@@ -119,15 +130,18 @@ class Fit(Run):
 
     def __repr__(self) -> str:
         kind = self.summary["estimator"]
-        return f"<arne.identify.Fit '{self.summary['title']}': {len(self.table)} parameters, {kind}>"
+        return (f"<arne.identify.Fit '{self.summary['title']}': {len(self.table)} parameters, "
+                f"{kind}>")
 
 
 class Load:
     """A load on a robot.
 
-    summary  frame, mass [kg], com (3,) [m], inertia (6,) [kg m^2] xx, yy, zz, xy, xz, yz about the centre of mass, in the
-             frame's axes; mass_deviation, com_deviation; percent: what is left of the torques; cutoff, torque_cutoff [Hz];
-             rests_on_robot: there was no log without the load, so that deviations hold only if the robot's links are right
+    summary  frame, mass [kg], com (3,) [m], inertia (6,) [kg m^2] xx, yy, zz, xy, xz, yz about the
+             centre of mass, in the frame's axes; mass_deviation, com_deviation; percent: what is
+             left of the torques; cutoff, torque_cutoff [Hz];
+             rests_on_robot: there was no log without the load, so that deviations hold only if the
+                 robot's links are right
     robot    the robot with the load on it
     """
 
@@ -145,14 +159,18 @@ class Load:
 
     @cached_property
     def table(self) -> Table:
-        """(10,) parameter, value, standard_deviation [kg, kg m, kg m^2], unit: about the frame's origin, in its axes."""
+        """(10,) parameter, value, standard_deviation [kg, kg m, kg m^2], unit: about the frame's
+        origin, in its axes."""
         m, c = self.mass, self.com
         xx, yy, zz, xy, xz, yz = self.inertia
-        I = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) + m * (c @ c * np.eye(3) - np.outer(c, c))
+        I = np.array(
+            [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) + m * (c @ c * np.eye(3) - np.outer(c, c))
         values = [m, *(m * c), I[0, 0], I[0, 1], I[1, 1], I[0, 2], I[1, 2], I[2, 2]]
         units = ["kg", *["kg m"] * 3, *["kg m^2"] * 6]
-        kind = [("parameter", object), ("value", float), ("standard_deviation", float), ("unit", object)]
-        table = np.array(list(zip(self._NAMES, values, self._deviation, units)), dtype=kind).view(Table)
+        kind = [("parameter", object), ("value", float), ("standard_deviation", float),
+                ("unit", object)]
+        table = np.array(list(zip(self._NAMES, values, self._deviation, units)),
+                         dtype=kind).view(Table)
         table.units = {name: "" for name, _ in kind}
         return table
 
@@ -161,7 +179,8 @@ class Load:
         return self.table.to_pandas()
 
     def show(self) -> str:
-        """Opens the page of the robot with the load in a browser, where there is a display; returns where it is."""
+        """Opens the page of the robot with the load in a browser, where there is a display; returns
+        where it is."""
         return self.robot.show()
 
     def _repr_html_(self) -> str:
@@ -169,7 +188,8 @@ class Load:
         return self.robot._repr_html_()
 
     def __repr__(self) -> str:
-        return f"<arne.identify.Load on '{self.frame}': {self.mass:.6g} kg, centre {self.com.round(6).tolist()} m>"
+        return (f"<arne.identify.Load on '{self.frame}': {self.mass:.6g} kg, centre "
+                f"{self.com.round(6).tolist()} m>")
 
 
 # --- arguments
@@ -182,7 +202,8 @@ def _robot(given: Source) -> Robot:
 def _words(**given: Any) -> dict[str, Any]:
     """A settings file from arguments, without those that are not given."""
     words = {key: value for key, value in given.items() if value is not None}
-    filters = {key: words.pop(key) for key in ("order", "cutoff", "torque_cutoff", "decimate") if key in words}
+    filters = {key: words.pop(key) for key in ("order", "cutoff", "torque_cutoff", "decimate")
+               if key in words}
     for key in ("cutoff", "torque_cutoff"):  # 0 is "none", as on the command line
         if key in filters and not filters[key] > 0:
             filters[key] = -1
@@ -222,11 +243,13 @@ def _part(columns: dict[str, Any], part: str, robot: Robot, rows: int) -> Any:
         missing = [name for name in joints if name not in columns]
         if missing:
             raise ValueError(f"log: there is no column '{missing[0]}'")
-        array = np.ascontiguousarray(np.stack([np.asarray(columns[n], dtype=np.float64) for n in joints], axis=-1))
+        array = np.ascontiguousarray(
+            np.stack([np.asarray(columns[n], dtype=np.float64) for n in joints], axis=-1))
     else:
         return None
     if array.shape != (rows, robot.v_count):
-        raise ValueError(f"log: {part}: shape {(rows, robot.v_count)} expected, {array.shape} given")
+        raise ValueError(f"log: {part}: shape {(rows, robot.v_count)} expected, {array.shape} "
+                         "given")
     return array
 
 
@@ -243,7 +266,8 @@ def _numbers(log: Any, robot: Robot) -> tuple[Any, ...]:
     if q is None:
         raise ValueError("log: there is neither 'q' nor 'q.JOINT'")
     if tau is None and current is None:
-        raise ValueError("log: there is neither 'tau' nor 'current', nor a column of them for each joint")
+        raise ValueError("log: there is neither 'tau' nor 'current', nor a column of them for each "
+                         "joint")
     return time, q, qd, qdd, tau if tau is not None else current, int(tau is None), len(time)
 
 
@@ -251,7 +275,8 @@ def _logs(given: Logs, robot: Robot) -> list[Any]:
     """One log or several: paths, and numbers as the extension takes them."""
     several = isinstance(given, Sequence) and not isinstance(given, str)
     logs: list[Any] = list(given) if several else [given]  # type: ignore[arg-type]
-    return [os.fspath(log) if isinstance(log, (str, os.PathLike)) else _numbers(log, robot) for log in logs]
+    return [os.fspath(log) if isinstance(log, (str, os.PathLike)) else _numbers(log, robot)
+            for log in logs]
 
 
 def _by_joint(name: str, given: ArrayLike | None, robot: Robot) -> list[float] | None:
@@ -261,7 +286,8 @@ def _by_joint(name: str, given: ArrayLike | None, robot: Robot) -> list[float] |
     try:
         numbers = np.broadcast_to(np.asarray(given, dtype=np.float64), (robot.v_count,))
     except ValueError:
-        raise ValueError(f"{name}: one number or ({robot.v_count},) expected, {np.shape(given)} given") from None
+        raise ValueError(f"{name}: one number or ({robot.v_count},) expected, {np.shape(given)} "
+                         "given") from None
     return [float(x) for x in numbers]
 
 
@@ -288,7 +314,8 @@ def design(
     rate: float = 100.0,
     progress: Progress = None,
 ) -> Design:
-    """A motion to record, within limits, that tells most of the parameters: as `arne identify design` does.
+    """A motion to record, within limits, that tells most of the parameters: as `arne identify
+    design` does.
 
     robot         a Robot, or what `load` takes
     out           the folder; None: a temporary one, which goes when the result is forgotten
@@ -306,18 +333,21 @@ def design(
     above         links or frames that stay above the floor
     floor         [m] how high that is
     rate          [Hz] samples of `motion`
-    progress      True, False, or a function that is given a line of text; None: where somebody sees it
+    progress      True, False, or a function that is given a line of text; None: where somebody sees
+                  it
     """
     own = _robot(robot)
     place = _Place(None, _words(friction=friction, rotor=rotor), out)
     if motion not in ("fourier", "splines"):
         raise ValueError(f"motion: one of 'fourier', 'splines' expected, not {motion!r}")
     splines = int(motion == "splines")
-    numbers = (splines, period or 0.0, harmonics or 0, starts or 0, int(seed), margin or 0.0, iterations or 0, float(floor))
+    numbers = (splines, period or 0.0, harmonics or 0, starts or 0, int(seed), margin or 0.0,
+               iterations or 0, float(floor))
     limits = _by_joint("acceleration", acceleration, own), _by_joint("noise", noise, own)
     bar = Bar(progress)
     try:
-        own._identify_design(place.settings, place.out, rate, numbers, *limits, list(above), bar.tick)
+        own._identify_design(place.settings, place.out, rate, numbers, *limits, list(above),
+                             bar.tick)
     except BaseException as failure:
         place.discard()
         raise place.explained(failure) from None
@@ -360,12 +390,13 @@ def fit(
     """The robot that recordings are of: as `arne identify fit` does.
 
     robot           the prior: a Robot, or what `load` takes
-    logs            paths of CSV files; or dicts, structured arrays, data frames with `time` (rows,) [s], `q` (rows, V) [rad, m]
-                    and `tau` [N m, N] or `current` [A], and where they were recorded `qd`, `qdd`; or a column `q.JOINT`,
-                    ... for each joint
+    logs            paths of CSV files; or dicts, structured arrays, data frames with `time` (rows,)
+                    [s], `q` (rows, V) [rad, m] and `tau` [N m, N] or `current` [A], and where they
+                    were recorded `qd`, `qdd`; or a column `q.JOINT`, ... for each joint
     validate        logs to check with, which are not fitted; () holds a part back
     out             the folder; None: a temporary one, which goes when the result is forgotten
-    settings        path of a settings file, or a dict with its keys; what follows comes on top of it
+    settings        path of a settings file, or a dict with its keys; what follows comes on top of
+                    it
     estimator       'consistent': links are bodies that can be; or 'free': any numbers
     friction        terms: viscous, coulomb, offset, stribeck, sigmoid, load; or none
     rotor           whether rotor inertias are found
@@ -381,25 +412,31 @@ def fit(
     ridge           [1] weight of the prior in the free estimate
     prior           [1] weight of the distance to the prior in the consistent estimate
     gains           [N m/A] of drives, (V,) or {joint: gain}; 0: unknown
-    side            what logs are of; None: as positions tell. Gears and couplings of motors are the robot's
-    coupling        (V, V) positions of motors = coupling x positions of joints, in the place of the robot's
+    side            what logs are of; None: as positions tell. Gears and couplings of motors are the
+                    robot's
+    coupling        (V, V) positions of motors = coupling x positions of joints, in the place of the
+                    robot's
     offset          [rad, m] added to recorded positions, (V,) or {joint: offset}
     columns         {our name: the log's}, or a list of names for logs without header
     rows            first and last row of logs to fit, from 1
     validate_rows   likewise of logs to check with
     centres         where centres of mass lie: [{link:, low: (3,), high: (3,), ellipsoid:}] [m]
     threads         that compute; None: one for each processor
-    progress        True, False, or a function that is given a line of text; None: where somebody sees it
+    progress        True, False, or a function that is given a line of text; None: where somebody
+                    sees it
 
-    Raises Error with file and line, and all mistakes of the logs in `mistakes`; what is doubtful is told as FlawWarning.
+    Raises Error with file and line, and all mistakes of the logs in `mistakes`; what is doubtful is
+    told as FlawWarning.
     """
     own = _robot(robot)
     if not logs:
         raise TypeError("fit() misses 'logs': a recording to fit")
     words = _words(
-        estimator=estimator, friction=friction, rotor=rotor, springs=springs, order=order, cutoff=cutoff,
+        estimator=estimator, friction=friction, rotor=rotor, springs=springs, order=order,
+        cutoff=cutoff,
         torque_cutoff=torque_cutoff, decimate=decimate, hold_back=hold_back, rest_speed=rest_speed,
-        crossing_speed=crossing_speed, huber=huber, ridge=ridge, prior=prior, gains=gains, side=side, coupling=coupling, offset=offset,
+        crossing_speed=crossing_speed, huber=huber, ridge=ridge, prior=prior, gains=gains,
+        side=side, coupling=coupling, offset=offset,
         columns=columns, rows=rows, validate_rows=validate_rows, centres=centres, threads=threads,
     )  # fmt: skip
     to_fit, to_check = _logs(logs, own), _logs(validate, own)
@@ -428,9 +465,11 @@ def payload(
 
     robot     without the load: a Robot, or what `load` takes
     logs      of motions with it, as `fit` takes them
-    unloaded  logs of the motion without it; (): the robot is taken as it is, its friction found anew
+    unloaded  logs of the motion without it; (): the robot is taken as it is, its friction found
+              anew
     frame     where it is attached; None: the last link
-    settings  path of a settings file, or a dict with its keys; further words of `fit` come on top of it
+    settings  path of a settings file, or a dict with its keys; further words of `fit` come on top
+              of it
     progress  True, False, or a function that is given a line of text; None: where somebody sees it
     """
     own = _robot(robot)

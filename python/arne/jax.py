@@ -4,10 +4,11 @@
     tau = arne.jax.inverse_dynamics(robot, q, qd, qdd)   # arrays (..., Q), (..., V), (..., V)
     jax.grad(lambda q: arne.jax.inverse_dynamics(robot, q, qd, qdd).sum())(q)
 
-They are callbacks (`jax.pure_callback`): XLA hands the arrays to the library on the CPU, in double, and takes the results back.
-On a device this copies both ways, and the device waits; one call with many states costs little more than one with few, so vmap
-makes one call. Derivatives are matrices of the library; the products with them are operations of JAX. They cannot be
-differentiated once more. A quaternion in q counts by its direction alone.
+They are callbacks (`jax.pure_callback`): XLA hands the arrays to the library on the CPU, in double,
+and takes the results back. On a device this copies both ways, and the device waits; one call with
+many states costs little more than one with few, so vmap makes one call. Derivatives are matrices of
+the library; the products with them are operations of JAX. They cannot be differentiated once more.
+A quaternion in q counts by its direction alone.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ def _join(parts: list[Any]) -> Any:
 
 
 def _call(function: Any, shapes: Sequence[tuple[int, ...]], *x: Any) -> Any:
-    """What the library makes of arrays with the same leading shape: arrays of these shapes of one state."""
+    """What the library makes of arrays with the same leading shape: arrays of these shapes of one
+    state."""
     leading, kind = x[0].shape[:-1], jnp.result_type(*x)
     out = [jax.ShapeDtypeStruct((*leading, *shape), kind) for shape in shapes]
 
@@ -77,10 +79,12 @@ def forward_dynamics(robot: Robot, q: Any, qd: Any, tau: Any) -> Any:
 
 
 def momentum(robot: Robot, q: Any, qd: Any) -> Any:
-    """(..., 6) [kg m/s, kg m^2/s] linear momentum, and angular momentum about the centre of mass."""
+    """(..., 6) [kg m/s, kg m^2/s] linear momentum, and angular momentum about the centre of
+    mass."""
     return _apply(robot, _slopes.momentum(robot), q, qd)
 
 
 def pose(robot: Robot, q: Any, frame: str | int) -> Any:
-    """(..., 12) [1, m] of a link or frame in the world: the columns of its rotation, then its place."""
+    """(..., 12) [1, m] of a link or frame in the world: the columns of its rotation, then its
+    place."""
     return _apply(robot, _slopes.pose(robot, frame, lambda rows: np.stack(rows, axis=-2)), q)

@@ -4,10 +4,11 @@
     tau = arne.torch.inverse_dynamics(robot, q, qd, qdd)   # tensors (..., Q), (..., V), (..., V)
     tau.sum().backward()
 
-On the CPU tensors of float64 go to the library as they lie. On a CUDA device the kernels compiled for the robot read and write
-them where they are, on PyTorch's current stream. Derivatives are those of the library, not of operations: they cost about as
-much as `Robot.inverse_dynamics_derivatives` and its like, and cannot be differentiated once more. A quaternion in q counts by
-its direction alone.
+On the CPU tensors of float64 go to the library as they lie. On a CUDA device the kernels compiled
+for the robot read and write them where they are, on PyTorch's current stream. Derivatives are those
+of the library, not of operations: they cost about as much as `Robot.inverse_dynamics_derivatives`
+and its like, and cannot be differentiated once more. A quaternion in q counts by its direction
+alone.
 """
 
 from __future__ import annotations
@@ -51,7 +52,8 @@ def _times(D: Any, x: Any) -> Any:
 class _Along(torch.autograd.Function):
     """A function of the library and its derivatives by some of its inputs.
 
-    value and slopes take the arrays of all inputs; the first input, the step of q, is zero and only carries derivatives.
+    value and slopes take the arrays of all inputs; the first input, the step of q, is zero and only
+    carries derivatives.
     """
 
     @staticmethod
@@ -82,7 +84,8 @@ class _Along(torch.autograd.Function):
 
 
 def _apply(robot: Robot, function: Function, **inputs: Any) -> Any:
-    """The inputs broadcast to one leading shape and one type, and the step of q from it. Whole numbers become double."""
+    """The inputs broadcast to one leading shape and one type, and the step of q from it. Whole
+    numbers become double."""
     for name, x in inputs.items():
         if not isinstance(x, torch.Tensor):
             raise TypeError(f"{name}: a tensor expected, {type(x).__name__} given")
@@ -109,10 +112,12 @@ def forward_dynamics(robot: Robot, q: Any, qd: Any, tau: Any) -> Any:
 
 
 def momentum(robot: Robot, q: Any, qd: Any) -> Any:
-    """(..., 6) [kg m/s, kg m^2/s] linear momentum, and angular momentum about the centre of mass."""
+    """(..., 6) [kg m/s, kg m^2/s] linear momentum, and angular momentum about the centre of
+    mass."""
     return _apply(robot, _slopes.momentum(robot), q=q, qd=qd)
 
 
 def pose(robot: Robot, q: Any, frame: str | int) -> Any:
-    """(..., 12) [1, m] of a link or frame in the world: the columns of its rotation, then its place."""
+    """(..., 12) [1, m] of a link or frame in the world: the columns of its rotation, then its
+    place."""
     return _apply(robot, _slopes.pose(robot, frame, _stack), q=q)

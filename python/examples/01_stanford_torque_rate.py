@@ -1,8 +1,10 @@
-"""Torques and torque rates of the Stanford arm along a quintic motion: examples/stanford_torque_rate in C.
+"""Torques and torque rates of the Stanford arm along a quintic motion:
+examples/stanford_torque_rate in C.
 
     python 01_stanford_torque_rate.py [ROBOT]
 
-The exact rate of joint 1 against backward differences of its torque: all samples of a motion in one call.
+The exact rate of joint 1 against backward differences of its torque: all samples of a motion in one
+call.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ END = np.array([np.pi / 4, np.pi / 2, 2, np.pi / 4, np.pi / 2, 0])
 
 
 def motion(t: np.ndarray) -> list[np.ndarray]:
-    """q, qd, qdd, qddd, (samples, 6), at times t [s]: from rest to rest, s = 10 u^3 - 15 u^4 + 6 u^5."""
+    """q, qd, qdd, qddd, (samples, 6), at times t [s]: from rest to rest, s = 10 u^3 - 15 u^4 + 6
+    u^5."""
     T, u = SECONDS, t / SECONDS
     laws = (
         u * u * u * (10 - 15 * u + 6 * u * u),
@@ -32,7 +35,8 @@ def motion(t: np.ndarray) -> list[np.ndarray]:
 
 
 def largest_difference(robot: arne.Robot, Ts: float) -> tuple[float, float]:
-    """Between the exact rate of joint 1 and the backward difference of its torque [N m/s], and when [s]."""
+    """Between the exact rate of joint 1 and the backward difference of its torque [N m/s], and when
+    [s]."""
     count = round(SECONDS / Ts)
     t = SECONDS * np.arange(count + 1) / count
     found = robot.torque_rate(*motion(t))
@@ -44,7 +48,8 @@ def largest_difference(robot: arne.Robot, Ts: float) -> tuple[float, float]:
 def main() -> None:
     robot = arne.load(sys.argv[1] if len(sys.argv) > 1 else "stanford")
     print("The Stanford arm: torques and their rates along a quintic motion of 2 s\n")
-    print("  Largest difference between the exact rate of joint 1 and the backward difference of its torque\n")
+    print("  Largest difference between the exact rate of joint 1 and the backward difference of "
+          "its torque\n")
     print("    Ts [s]  difference [N m/s]  over Ts [N m/s^2]  at t [s]  paper [N m/s]")
     for Ts in (1e-4, 1e-3, 1e-2):
         found, when = largest_difference(robot, Ts)

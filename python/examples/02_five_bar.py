@@ -1,8 +1,10 @@
-"""Where the tool of a five-bar can go, and how near a singularity it is there: examples/five_bar in C.
+"""Where the tool of a five-bar can go, and how near a singularity it is there: examples/five_bar in
+C.
 
     python 02_five_bar.py [ROBOT]
 
-All places of a grid are closed configurations of one array; the condition of the loop comes for all of them in one call.
+All places of a grid are closed configurations of one array; the condition of the loop comes for all
+of them in one call.
 """
 
 from __future__ import annotations
@@ -18,14 +20,16 @@ BOUNDS = (2, 3, 5, 10, 30, 100)
 
 
 class Machine:
-    """The bars, from the robot's own frames: a crank goes from its motor to its elbow, a coupler from there to the pin."""
+    """The bars, from the robot's own frames: a crank goes from its motor to its elbow, a coupler
+    from there to the pin."""
 
     def __init__(self, robot: arne.Robot) -> None:
         self.robot = robot
         rest = np.zeros(robot.q_count)
         tree = arne.load(robot.path or "five_bar", open=True)
         at = [
-            [tree.pose(rest, robot.joint(f"{joint}{i}").child).p[:2] for joint in ("motor", "elbow")] for i in (1, 2)
+            [tree.pose(rest, robot.joint(f"{joint}{i}").child).p[:2]
+             for joint in ("motor", "elbow")] for i in (1, 2)
         ]
         self.bearing = [pair[0] for pair in at]
         self.crank = [float(np.hypot(*(b - a))) for a, b in at]
@@ -48,7 +52,8 @@ class Machine:
 def main() -> None:
     robot = arne.load(sys.argv[1] if len(sys.argv) > 1 else "five_bar")
     machine = Machine(robot)
-    x, y = np.meshgrid(LEFT + (np.arange(COLUMNS) + 0.5) * CELL, BOTTOM + (np.arange(ROWS) + 0.5) * CELL)
+    x, y = np.meshgrid(LEFT + (np.arange(COLUMNS) + 0.5) * CELL,
+                       BOTTOM + (np.arange(ROWS) + 0.5) * CELL)
     q = machine.configurations(x, y)
     q = q[np.isfinite(q).all(axis=-1)]
     condition = robot.loop_jacobian(q).condition
@@ -58,7 +63,8 @@ def main() -> None:
         print(f"  condition up to {bound:<5g} {100 * np.mean(classes == k):5.1f} %")
     print(f"  more, or singular     {100 * np.mean(classes == len(BOUNDS)):5.1f} %")
 
-    # Where the couplers are in line the pin can move though the cranks stand: a place on the axis of symmetry.
+    # Where the couplers are in line the pin can move though the cranks stand: a place on the axis
+    # of symmetry.
     half = (machine.bearing[1][0] - machine.bearing[0][0]) / 2
     far = machine.coupler[0] - half
     place = np.array([machine.bearing[0][0] + half, np.sqrt(machine.crank[0] ** 2 - far**2)])

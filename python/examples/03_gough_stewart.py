@@ -22,7 +22,8 @@ def turn_back(angle: np.ndarray, a: np.ndarray) -> np.ndarray:
 
 
 def platform(t: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Pose, (samples, 7), twist and its rate, (samples, 6), in the platform's axes: a figure of eight, a heave, a rocking."""
+    """Pose, (samples, 7), twist and its rate, (samples, 6), in the platform's axes: a figure of
+    eight, a heave, a rocking."""
     far, rate, middle = np.array([0.08, 0.06, 0.04]), np.array([1, 2, 1]), np.array([0, 0, 0.74])
     w, rock = 2 * np.pi / SECONDS, 0.25
     k = rate * w

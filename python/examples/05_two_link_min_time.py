@@ -1,4 +1,5 @@
-"""Two links in the least time: examples/two_link_min_time, and the same with a bound that is a function.
+"""Two links in the least time: examples/two_link_min_time, and the same with a bound that is a
+function.
 
     python 05_two_link_min_time.py PROBLEM
 """
@@ -17,7 +18,8 @@ def power(u: float, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray, qddd: np.nda
     return float(qd @ qd)
 
 
-def power_gradient(u: float, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray, qddd: np.ndarray) -> np.ndarray:
+def power_gradient(u: float, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray,
+                   qddd: np.ndarray) -> np.ndarray:
     """Its derivatives by q, qd, qdd and qddd, (1, 4, 2)."""
     gradient = np.zeros((1, 4, 2))
     gradient[0, 1] = 2 * qd
@@ -29,7 +31,8 @@ def main() -> None:
     free = arne.plan(problem)
     print(f"T {free.summary['T']:.9g} s")
     speed = max(free.table.group("qd").__pow__(2).sum(axis=1))
-    bound = {"quantity": arne.Quantity(power, 1, power_gradient), "upper": 0.5 * speed, "name": "speed"}
+    bound = {"quantity": arne.Quantity(power, 1, power_gradient), "upper": 0.5 * speed,
+             "name": "speed"}
     slow = arne.plan(problem, constraints=[bound])
     print(f"with half the square of the speed {slow.summary['T']:.9g} s")
 

@@ -1,9 +1,11 @@
-"""A quadruped that learns to stand, as a vector environment of Gymnasium's interface: n worlds by one call.
+"""A quadruped that learns to stand, as a vector environment of Gymnasium's interface: n worlds by
+one call.
 
     python 07_vector_env.py
 
-An action is the offset of the twelve joints from the stance [rad]; PD controllers follow it, 20 steps of 1 ms an action. The reward
-is for an upright body at its height that stands still. Gymnasium is used where it is installed; without it the class is the same.
+An action is the offset of the twelve joints from the stance [rad]; PD controllers follow it, 20
+steps of 1 ms an action. The reward is for an upright body at its height that stands still.
+Gymnasium is used where it is installed; without it the class is the same.
 """
 
 from __future__ import annotations
@@ -31,8 +33,10 @@ class Stand(Base):  # type: ignore[misc]
         self.stance[2], self.stance[6] = 0.3, 1
         self.stance[8::3], self.stance[9::3] = -0.8, 1.6
         self.worlds = arne.Simulations(
-            robot, n, ground="compliant", step=1e-3, threads=threads, q=self.stance, kp=60, kd=2, friction="none",
-            ground_friction=self.rng.uniform(0.5, 1, n), payload={"frame": "body", "mass": self.rng.uniform(0, 1, n)},
+            robot, n, ground="compliant", step=1e-3, threads=threads, q=self.stance, kp=60, kd=2,
+            friction="none",
+            ground_friction=self.rng.uniform(0.5, 1, n),
+            payload={"frame": "body", "mass": self.rng.uniform(0, 1, n)},
             integrator={"method": "euler", "step": 1e-3},
         )  # fmt: skip
         self.most = 500  # actions of an episode
@@ -41,9 +45,11 @@ class Stand(Base):  # type: ignore[misc]
             self.single_action_space = spaces.Box(-LIMIT, LIMIT, (12,))
 
     def _observe(self) -> Any:
-        return np.concatenate([self.worlds.q[:, 2:], self.worlds.qd, self.worlds.time[:, None]], axis=1)
+        return np.concatenate([self.worlds.q[:, 2:], self.worlds.qd, self.worlds.time[:, None]],
+                              axis=1)
 
-    def reset(self, *, seed: int | None = None, options: Any = None, mask: Any = None) -> tuple[Any, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Any = None,
+              mask: Any = None) -> tuple[Any, dict[str, Any]]:
         if seed is not None:
             self.rng = np.random.default_rng(seed)
         speeds = self.rng.normal(0, 0.3, (self.num_envs, 18)) * (np.arange(18) < 6)

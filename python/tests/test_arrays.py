@@ -12,7 +12,8 @@ import arne
 
 
 def close(a: Any, b: Any, tolerance: float = 1e-11) -> None:
-    np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance * max(1.0, float(np.max(np.abs(b), initial=0.0))))
+    np.testing.assert_allclose(a, b, rtol=tolerance,
+                               atol=tolerance * max(1.0, float(np.max(np.abs(b), initial=0.0))))
 
 
 def one_by_one(robot: arne.Robot, s: Any) -> Any:
@@ -51,7 +52,8 @@ def test_broadcast(arm: arne.Robot) -> None:
 
 
 @pytest.mark.parametrize("name", ["arm7", "quadruped", "hua_arm"])
-@pytest.mark.parametrize("order", ["C", "F", "strided", "reversed", "float32", "big", "list", "far"])
+@pytest.mark.parametrize("order",
+                         ["C", "F", "strided", "reversed", "float32", "big", "list", "far"])
 def test_layouts(name: str, order: str) -> None:
     robot = arne.load(name)
     s = states(robot, 37)
@@ -97,7 +99,9 @@ def test_integers_are_numbers(arm: arne.Robot) -> None:
     close(arm.gravity((0.0,) * 7), arm.gravity(zero))
 
 
-@pytest.mark.parametrize("bad", [None, "1234567", b"1234567", np.zeros(7, dtype=complex), np.array(["a"] * 7), object()])
+@pytest.mark.parametrize("bad",
+                         [None, "1234567", b"1234567", np.zeros(7, dtype=complex),
+                          np.array(["a"] * 7), object()])
 def test_wrong_types(arm: arne.Robot, bad: Any) -> None:
     with pytest.raises(TypeError, match="^q: "):
         arm.gravity(bad)

@@ -1,7 +1,7 @@
 """arne.torch and arne.jax: exact derivatives in both directions, on the CPU and on a device.
 
-Skipped where the libraries are not. What they do with Arne's numbers is tested everywhere, with NumPy alone: values,
-slopes and steps of configurations.
+Skipped where the libraries are not. What they do with Arne's numbers is tested everywhere, with
+NumPy alone: values, slopes and steps of configurations.
 """
 
 from __future__ import annotations
@@ -68,7 +68,8 @@ def test_core(name: str, base: Any) -> None:
                 return function.value(unit(robot, q), *others[:i], y, *others[i + 1 :])
 
             wanted = difference(at, x, along)
-            np.testing.assert_allclose(times(D[1 + i], along), wanted, atol=1e-6 * (np.abs(wanted).max() + 1))
+            np.testing.assert_allclose(times(D[1 + i], along), wanted,
+                                       atol=1e-6 * (np.abs(wanted).max() + 1))
 
 
 def test_one_state() -> None:
@@ -95,9 +96,14 @@ def functions(robot: arne.Robot, m: Any, s: Any) -> list[tuple[str, Any, tuple[A
     """(name, function, inputs, what the library gives)."""
     frame = robot.links[-1].name
     return [
-        ("inverse_dynamics", lambda *x: m.inverse_dynamics(robot, *x), (s.q, s.qd, s.qdd), robot.inverse_dynamics(s.q, s.qd, s.qdd)),
-        ("forward_dynamics", lambda *x: m.forward_dynamics(robot, *x), (s.q, s.qd, s.tau), robot.forward_dynamics(s.q, s.qd, s.tau)),
-        ("momentum", lambda *x: m.momentum(robot, *x), (s.q, s.qd), robot.momentum(s.q, s.qd).momentum),
+        ("inverse_dynamics", lambda
+         *x: m.inverse_dynamics(robot, *x), (s.q, s.qd, s.qdd),
+         robot.inverse_dynamics(s.q, s.qd, s.qdd)),
+        ("forward_dynamics", lambda
+         *x: m.forward_dynamics(robot, *x), (s.q, s.qd, s.tau),
+         robot.forward_dynamics(s.q, s.qd, s.tau)),
+        ("momentum",
+         lambda *x: m.momentum(robot, *x), (s.q, s.qd), robot.momentum(s.q, s.qd).momentum),
         ("pose", lambda *x: m.pose(robot, *x, frame), (s.q,), robot.pose(s.q, frame).numbers),
     ]
 
@@ -112,11 +118,14 @@ def test_torch(name: str, base: Any, place: str) -> None:
     robot = arne.load(name, base=base, friction=False)
     s = states(robot, 3)
     for what, function, x, wanted in functions(robot, m, s):
-        tensors = [torch.tensor(np.ascontiguousarray(a), device=place, requires_grad=True) for a in x]
+        tensors = [torch.tensor(np.ascontiguousarray(a), device=place, requires_grad=True)
+                   for a in x]
         got = function(*tensors)
         assert got.device.type == place
-        np.testing.assert_allclose(got.detach().cpu().numpy(), wanted, rtol=1e-9, atol=1e-9, err_msg=what)
-        assert torch.autograd.gradcheck(function, tensors, eps=1e-6, atol=2e-4, rtol=1e-4, check_forward_ad=True), what
+        np.testing.assert_allclose(got.detach().cpu().numpy(), wanted, rtol=1e-9, atol=1e-9,
+                                   err_msg=what)
+        assert torch.autograd.gradcheck(function, tensors, eps=1e-6, atol=2e-4, rtol=1e-4,
+                                        check_forward_ad=True), what
 
 
 def test_torch_shapes_and_types() -> None:
@@ -151,10 +160,14 @@ def test_jax(name: str, base: Any) -> None:
     check = importlib.import_module("jax.test_util").check_grads
     for what, function, x, wanted in functions(robot, m, s):
         arrays = tuple(jax.numpy.asarray(a) for a in x)
-        np.testing.assert_allclose(jax.jit(function)(*arrays), wanted, rtol=1e-9, atol=1e-9, err_msg=what)
-        np.testing.assert_allclose(jax.vmap(function)(*arrays), wanted, rtol=1e-9, atol=1e-9, err_msg=what)
+        np.testing.assert_allclose(jax.jit(function)(*arrays), wanted, rtol=1e-9, atol=1e-9,
+                                   err_msg=what)
+        np.testing.assert_allclose(jax.vmap(function)(*arrays), wanted, rtol=1e-9, atol=1e-9,
+                                   err_msg=what)
         check(function, arrays, order=1, modes=["fwd", "rev"], eps=1e-5, atol=1e-3, rtol=1e-3)
-        grad = jax.jit(jax.grad(lambda *y: function(*y).sum(), argnums=tuple(range(len(x)))))(*arrays)
-        each = [jax.vmap(jax.grad(lambda *y: function(*y).sum(), argnums=i))(*arrays) for i in range(len(x))]
+        grad = jax.jit(jax.grad(lambda *y: function(*y).sum(), argnums=tuple(range(len(x)))))(
+            *arrays)
+        each = [jax.vmap(jax.grad(lambda *y: function(*y).sum(), argnums=i))(*arrays)
+                for i in range(len(x))]
         for a, b in zip(grad, each):
             np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-9, err_msg=what)

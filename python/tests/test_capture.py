@@ -41,13 +41,17 @@ def test_muscles(tmp_path: Path) -> None:
     motion = tmp_path / "slow.csv"
     t = np.linspace(0, 1, 41)
     rows = np.column_stack([t, 0.1 * np.sin(6 * t), -0.3 - 0.1 * np.sin(6 * t)])
-    np.savetxt(motion, rows, delimiter=",", header="time,q.hip_flexion_r,q.knee_angle_r", comments="")
+    np.savetxt(motion, rows, delimiter=",", header="time,q.hip_flexion_r,q.knee_angle_r",
+               comments="")
     muscles, joints, missed = person.static_optimisation(motion)
     activation = muscles.group("activation")
-    assert missed == 0 and activation.shape == (41, 16) and activation.min() >= 0 and activation.max() <= 1
+    assert missed == 0 and activation.shape == (41,
+                                                16) and activation.min() >= 0 and activation.max(
+                                                    ) <= 1
     assert muscles.units["force.vasti_r"] == "N" and muscles.units["rest.knee_angle_r"] == "N m"
     assert joints.units["reaction.tibia_r.fy"] == "N"
-    dear, _, _ = person.static_optimisation(motion, reserves={"knee_angle_r": 0.1, "hip_flexion_r": 0.1})
+    dear, _, _ = person.static_optimisation(motion,
+                                            reserves={"knee_angle_r": 0.1, "hip_flexion_r": 0.1})
     assert abs(dear["rest.knee_angle_r"]).max() < abs(muscles["rest.knee_angle_r"]).max()
     soft, _, _ = person.static_optimisation(motion, compliant=True, passive=True, power=3)
     assert not np.allclose(soft.group("activation"), activation)

@@ -56,13 +56,16 @@ def test_derivatives_where_contacts_stay(legs: tuple[arne.Robot, list[str]]) -> 
     size = max(np.abs(x).max() for x in (d.dqdd_dqd, d.dcontacts_dqd, d.dcontacts_dtau))
     for k, step in enumerate(1e-4 * np.eye(qd.shape[1])):
         after, before = (robot.contact_dynamics(q, qd, tau + x, feet) for x in (step, -step))
-        np.testing.assert_allclose((after.qdd - before.qdd) / 2e-4, d.dqdd_dtau[:, :, k], atol=1e-6 * size)
+        np.testing.assert_allclose((after.qdd - before.qdd) / 2e-4, d.dqdd_dtau[:, :, k],
+                                   atol=1e-6 * size)
         np.testing.assert_allclose(
             (after.contacts - before.contacts) / 2e-4, d.dcontacts_dtau[..., k], atol=1e-6 * size
         )
         after, before = (robot.contact_dynamics(q, qd + x, tau, feet) for x in (step, -step))
-        np.testing.assert_allclose((after.qdd - before.qdd) / 2e-4, d.dqdd_dqd[:, :, k], atol=1e-6 * size)
-        np.testing.assert_allclose((after.contacts - before.contacts) / 2e-4, d.dcontacts_dqd[..., k], atol=1e-6 * size)
+        np.testing.assert_allclose((after.qdd - before.qdd) / 2e-4, d.dqdd_dqd[:, :, k],
+                                   atol=1e-6 * size)
+        np.testing.assert_allclose((after.contacts - before.contacts) / 2e-4,
+                                   d.dcontacts_dqd[..., k], atol=1e-6 * size)
 
 
 def test_one_is_as_many(legs: tuple[arne.Robot, list[str]]) -> None:
@@ -123,7 +126,8 @@ def test_ground_far_below_does_nothing(legs: tuple[arne.Robot, list[str]]) -> No
     s = states(robot, 3)
     ground = [0, 0, -50, 0, 0, 1, 0.8, 1e4, 0.5, 1e-3]
     got = robot.ground_dynamics(s.q, s.qd, s.tau, ground)
-    np.testing.assert_allclose(got.qdd, robot.forward_dynamics(s.q, s.qd, s.tau), rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(got.qdd, robot.forward_dynamics(s.q, s.qd, s.tau), rtol=1e-9,
+                               atol=1e-9)
     assert got.ground_force.shape[0] == 3 and not got.ground_force.any()
     with pytest.raises(ValueError, match="^ground: "):
         robot.ground_dynamics(s.q, s.qd, s.tau, ground[:9])

@@ -1,4 +1,5 @@
-"""The numbered examples print what their C twins print; the notebook and the README run from top to bottom."""
+"""The numbered examples print what their C twins print; the notebook and the README run from top to
+bottom."""
 
 from __future__ import annotations
 
@@ -46,7 +47,8 @@ def test_twins(script: str, program: str, robot: str, known: str, tmp_path: Path
     assert python(script, str(SOURCE / "robots" / robot), folder=tmp_path) == lines
     if not (PROGRAMS / "examples" / program).exists():
         pytest.skip("no programs of the examples here to compare with")
-    twin = printed(str(PROGRAMS / "examples" / program), str(SOURCE / "robots" / robot), str(tmp_path), folder=tmp_path)
+    twin = printed(str(PROGRAMS / "examples" / program), str(SOURCE / "robots" / robot),
+                   str(tmp_path), folder=tmp_path)
     assert twin[: len(lines)] == lines
 
 
@@ -63,8 +65,10 @@ def test_swimmer(tmp_path: Path) -> None:
     lines = python("04_swimmer.py", scenario, folder=tmp_path)
     assert "1.29662 m" in lines[1]
     if (PROGRAMS / "arne").exists():
-        said = printed(str(PROGRAMS / "arne"), "simulate", scenario, "--out", str(tmp_path / "run"), folder=tmp_path)
-        assert {line.split("  published")[0].rstrip() for line in said} >= {line.rstrip() for line in lines}
+        said = printed(str(PROGRAMS / "arne"), "simulate", scenario, "--out", str(tmp_path / "run"),
+                       folder=tmp_path)
+        assert {line.split("  published")[0].rstrip()
+                for line in said} >= {line.rstrip() for line in lines}
 
 
 def test_least_time(tmp_path: Path) -> None:
@@ -100,10 +104,13 @@ def test_notebooks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for path in found:
         book = nbformat.read(path, as_version=4)
         book.cells.append(nbformat.v4.new_code_cell(LONG))
-        nbclient.NotebookClient(book, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}).execute()
-        outputs: list[Any] = [o for cell in book.cells if cell.cell_type == "code" for o in cell.outputs]
+        nbclient.NotebookClient(book, timeout=120, kernel_name="python3",
+                                resources={"metadata": {"path": str(tmp_path)}}).execute()
+        outputs: list[Any] = [o for cell in book.cells if cell.cell_type == "code"
+                              for o in cell.outputs]
         assert not [o for o in outputs if o.output_type == "error"]
-        assert any("text/html" in o.get("data", {}) and "<iframe" in json.dumps(o["data"]["text/html"]) for o in outputs)
+        assert any("text/html" in o.get("data", {})
+                   and "<iframe" in json.dumps(o["data"]["text/html"]) for o in outputs)
 
 
 def test_blocks_of_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

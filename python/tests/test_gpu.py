@@ -1,4 +1,5 @@
-"""Arrays on a CUDA device: PyTorch's, CuPy's and JAX's go to the kernels as they lie. Skipped where there is no device."""
+"""Arrays on a CUDA device: PyTorch's, CuPy's and JAX's go to the kernels as they lie. Skipped where
+there is no device."""
 
 from __future__ import annotations
 
@@ -45,7 +46,8 @@ class Device:
         return self.module.asnumpy(x) if self.name == "cupy" else np.asarray(x)
 
     def owns(self, x: Any) -> bool:
-        return type(x).__module__.split(".")[0] in (self.name, "jaxlib" if self.name == "jax" else self.name)
+        return type(x).__module__.split(".")[0] in (self.name,
+                                                    "jaxlib" if self.name == "jax" else self.name)
 
 
 @pytest.fixture(params=["torch", "cupy", "jax"])
@@ -58,7 +60,8 @@ def device(request: pytest.FixtureRequest) -> Device:
 
 @pytest.mark.parametrize("kind", ["float64", "float32"])
 @pytest.mark.parametrize("leading", [(), (1,), (1000,), (3, 5)])
-def test_numbers_are_those_of_the_processor(device: Device, kind: str, leading: tuple[int, ...]) -> None:
+def test_numbers_are_those_of_the_processor(device: Device, kind: str,
+                                            leading: tuple[int, ...]) -> None:
     robot = arne.load("arm7", friction=False)
     s = states(robot, *leading)
     near = 1e-9 if kind == "float64" else 2e-3
@@ -66,15 +69,18 @@ def test_numbers_are_those_of_the_processor(device: Device, kind: str, leading: 
     got = robot.inverse_dynamics(q, qd, qdd)
     assert device.owns(got) and tuple(got.shape) == s.qd.shape
     wanted = robot.inverse_dynamics(s.q, s.qd, s.qdd)
-    np.testing.assert_allclose(device.back(got), wanted, rtol=near, atol=near * float(np.abs(wanted).max()))
+    np.testing.assert_allclose(device.back(got), wanted, rtol=near,
+                               atol=near * float(np.abs(wanted).max()))
     M = robot.mass_matrix(q)
     assert tuple(M.shape) == (*leading, 7, 7)
     np.testing.assert_allclose(device.back(M), robot.mass_matrix(s.q), rtol=near, atol=near)
     wanted = robot.forward_dynamics(s.q, s.qd, s.tau)
     got = robot.forward_dynamics(q, qd, tau)
-    np.testing.assert_allclose(device.back(got), wanted, rtol=near, atol=10 * near * float(np.abs(wanted).max()))
+    np.testing.assert_allclose(device.back(got), wanted, rtol=near,
+                               atol=10 * near * float(np.abs(wanted).max()))
     pose = robot.pose(q, "link7")
-    np.testing.assert_allclose(device.back(pose.p), robot.pose(s.q, "link7").p, rtol=near, atol=near)
+    np.testing.assert_allclose(device.back(pose.p), robot.pose(s.q, "link7").p, rtol=near,
+                               atol=near)
 
 
 def test_layouts_and_broadcasting(device: Device) -> None:
@@ -82,9 +88,11 @@ def test_layouts_and_broadcasting(device: Device) -> None:
     s = states(robot, 64)
     wanted = robot.inverse_dynamics(s.q, s.qd[0], s.qdd)
     q, qd, qdd = device.there(s.q), device.there(s.qd[0]), device.there(s.qdd)
-    np.testing.assert_allclose(device.back(robot.inverse_dynamics(q, qd, qdd)), wanted, rtol=1e-9, atol=1e-8)
+    np.testing.assert_allclose(device.back(robot.inverse_dynamics(q, qd, qdd)), wanted, rtol=1e-9,
+                               atol=1e-8)
     columns = device.there(np.ascontiguousarray(s.q.T)).T
-    np.testing.assert_allclose(device.back(robot.inverse_dynamics(columns, qd, qdd)), wanted, rtol=1e-9, atol=1e-8)
+    np.testing.assert_allclose(device.back(robot.inverse_dynamics(columns, qd, qdd)), wanted,
+                               rtol=1e-9, atol=1e-8)
     if device.name != "jax":
         half = robot.inverse_dynamics(q[::2], qd, qdd[::2])
         np.testing.assert_allclose(device.back(half), wanted[::2], rtol=1e-9, atol=1e-8)
@@ -131,7 +139,8 @@ def test_dlpack(device: Device) -> None:
     np.testing.assert_allclose(device.back(out), robot.mass_matrix(s.q), rtol=1e-9, atol=1e-8)
     if device.name == "torch":
         wants = q.clone().requires_grad_()
-        np.testing.assert_allclose(device.back(robot.mass_matrix(wants)), robot.mass_matrix(s.q), rtol=1e-9, atol=1e-8)
+        np.testing.assert_allclose(device.back(robot.mass_matrix(wants)), robot.mass_matrix(s.q),
+                                   rtol=1e-9, atol=1e-8)
 
 
 @pytest.mark.parametrize("name", ["arm7", "quadruped"])
@@ -152,7 +161,8 @@ def test_rollouts(device: Device, name: str, integrator: Any, controlled: bool) 
 
 
 def test_worlds(device: Device) -> None:
-    """Ground, gains and restarts beside the CPU; masses, rigid ground, hills and a policy by what they must do."""
+    """Ground, gains and restarts beside the CPU; masses, rigid ground, hills and a policy by what
+    they must do."""
     robot = arne.load("quadruped", friction=False)
     rollout: Any = robot.rollout
     n = 64
@@ -164,16 +174,19 @@ def test_worlds(device: Device) -> None:
     kp = np.array(6 * [0.0] + 12 * [80.0])
     gains = np.linspace(0.8, 1.2, n)[:, None] * kp
     restart = np.arange(n) % 2.0
-    x = {"q_ref": q, "ground": ground, "stiffness": gains, "damping": gains / 40, "restart": restart, "q_start": q, "qd_start": -qd}
+    x = {"q_ref": q, "ground": ground, "stiffness": gains, "damping": gains / 40,
+         "restart": restart, "q_start": q, "qd_start": -qd}
     there: dict[str, Any] = {name: device.there(a) for name, a in x.items()}
     state = [device.there(a) for a in (q, qd, tau)]
     wanted = rollout(q, qd, tau, 100, 5e-4, **x)
     got = rollout(*state, 100, 5e-4, **there)
     np.testing.assert_allclose(device.back(got.q_end), wanted.q_end, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(device.back(got.qd_end), wanted.qd_end, rtol=1e-9, atol=1e-9)
-    same = rollout(*state, 100, 5e-4, **there, mass_factor=device.there(np.ones((n, robot.body_count))))
+    same = rollout(*state, 100, 5e-4, **there,
+                   mass_factor=device.there(np.ones((n, robot.body_count))))
     np.testing.assert_allclose(device.back(same.qd_end), wanted.qd_end, rtol=1e-9, atol=1e-9)
-    flat: dict[str, Any] = {"heights": device.there(np.zeros((80, 80))), "corner": (-2, -2), "spacing": (0.05, 0.05)}
+    flat: dict[str, Any] = {"heights": device.there(np.zeros((80, 80))), "corner": (-2, -2),
+                            "spacing": (0.05, 0.05)}
     same = rollout(*state, 100, 5e-4, **there, **flat)
     np.testing.assert_allclose(device.back(same.qd_end), wanted.qd_end, rtol=1e-9, atol=1e-9)
     weights = np.zeros((n, 18, 36))  # a policy of the same gains
@@ -194,7 +207,8 @@ def test_every_method_with_a_kernel(device: Device, name: str) -> None:
     robot = arne.load(name, base="free" if name == "quadruped" else "fixed", friction=False)
     s = states(robot, 50)
     ground = np.tile([0, 0, 0.2, 0, 0, 1, 0.8, 1e4, 0.5, 1e-3], (50, 1))  # some feet are in it
-    given = {"q": s.q, "qd": s.qd, "qdd": s.qdd, "tau": s.tau, "qddd": s.qddd, "ground": ground, "frame": robot.links[-1].name}
+    given = {"q": s.q, "qd": s.qd, "qdd": s.qdd, "tau": s.tau, "qddd": s.qddd, "ground": ground,
+             "frame": robot.links[-1].name}
     seen = set()
     for method in _arne.methods():
         names = [argument["name"] for argument in method["arguments"] if argument["required"]]
@@ -202,7 +216,9 @@ def test_every_method_with_a_kernel(device: Device, name: str) -> None:
             continue
         call = getattr(robot, method["name"])
         try:
-            got = call(*(x if isinstance(x, str) else device.there(x) for x in (given[word] for word in names)))
+            got = call(
+                *(x if isinstance(x, str) else device.there(x)
+                  for x in (given[word] for word in names)))
         except NotImplementedError:
             continue
         wanted = call(*(given[word] for word in names))
@@ -211,9 +227,11 @@ def test_every_method_with_a_kernel(device: Device, name: str) -> None:
             want, have = (x if len(parts) == 1 else getattr(x, part) for x in (wanted, got))
             want, have = (getattr(want, "numbers", want), getattr(have, "numbers", have))
             near = 1e-8 * float(np.abs(want).max(initial=1.0))
-            np.testing.assert_allclose(device.back(have), want, rtol=1e-8, atol=near, err_msg=f"{method['name']} {part}")
+            np.testing.assert_allclose(device.back(have), want, rtol=1e-8, atol=near,
+                                       err_msg=f"{method['name']} {part}")
         seen.add(method["name"])
-    assert {"inverse_dynamics", "forward_dynamics", "mass_matrix", "jacobian", "inverse_dynamics_derivatives", "regressor"} <= seen
+    assert {"inverse_dynamics", "forward_dynamics", "mass_matrix", "jacobian",
+            "inverse_dynamics_derivatives", "regressor"} <= seen
     assert name == "arm6" or "ground_dynamics" in seen
     assert "jacobian_rate" not in seen
     print(sorted(seen))
@@ -258,7 +276,8 @@ def test_streams(device: Device) -> None:
 class Pretender:
     """An array on a device that is not there."""
 
-    __cuda_array_interface__ = {"shape": (4, 7), "typestr": "<f8", "data": (4096, False), "version": 3}
+    __cuda_array_interface__ = {"shape": (4, 7), "typestr": "<f8", "data": (4096, False),
+                                "version": 3}
 
 
 def test_without_a_device_it_is_said() -> None:
@@ -269,7 +288,8 @@ def test_without_a_device_it_is_said() -> None:
         robot.mass_matrix(Pretender())  # type: ignore[arg-type]
 
     class Other(Pretender):
-        __cuda_array_interface__ = {**Pretender.__cuda_array_interface__, "shape": (4, 7, 7), "data": (1 << 20, False)}
+        __cuda_array_interface__ = {**Pretender.__cuda_array_interface__, "shape": (4, 7, 7),
+                                    "data": (1 << 20, False)}
 
     with pytest.raises(arne.Error) as caught:
         robot.mass_matrix(Pretender(), out=Other())  # type: ignore[arg-type]

@@ -1,4 +1,5 @@
-"""From recordings to a robot: motions, fits, loads; logs as files and as arrays; what is wrong with them."""
+"""From recordings to a robot: motions, fits, loads; logs as files and as arrays; what is wrong with
+them."""
 
 from __future__ import annotations
 
@@ -23,17 +24,20 @@ PRIOR: dict[str, Any] = {
         {"name": "fore", "mass": 0.8, "com": [0.2, 0, 0], "inertia": [0.008, 0.02, 0.022, 0, 0, 0]},
     ],
     "joints": [
-        {"name": "shoulder", "kind": "revolute", "parent": "base", "child": "upper", "axis": [0, 0, 1],
+        {"name": "shoulder", "kind": "revolute", "parent": "base", "child": "upper",
+         "axis": [0, 0, 1],
          "limits": {"lower": -2, "upper": 2, "velocity": 4, "effort": 60}},
         {"name": "elbow", "kind": "revolute", "parent": "upper", "child": "fore", "axis": [0, 0, 1],
-         "origin": {"xyz": [0.5, 0, 0]}, "limits": {"lower": -2, "upper": 2, "velocity": 4, "effort": 30}},
+         "origin": {"xyz": [0.5, 0, 0]},
+         "limits": {"lower": -2, "upper": 2, "velocity": 4, "effort": 30}},
     ],
 }  # fmt: skip
 
 
 def truth() -> arne.Robot:
     """The robot that is recorded: heavier, and with friction."""
-    own = {**PRIOR, "bodies": [dict(b) for b in PRIOR["bodies"]], "joints": [dict(j) for j in PRIOR["joints"]]}
+    own = {**PRIOR, "bodies": [dict(b) for b in PRIOR["bodies"]],
+           "joints": [dict(j) for j in PRIOR["joints"]]}
     own["bodies"][2]["mass"] = 1.1
     own["bodies"][2]["com"] = [0.23, 0.02, 0]
     own["joints"][0]["friction"] = {"viscous": 0.5, "coulomb": [0.4, 0.3]}
@@ -41,7 +45,8 @@ def truth() -> arne.Robot:
     return arne.load(own)
 
 
-def record(robot: arne.Robot, rows: int = 1500, rate: float = 100.0, noise: float = 0.0) -> dict[str, Any]:
+def record(robot: arne.Robot, rows: int = 1500, rate: float = 100.0,
+           noise: float = 0.0) -> dict[str, Any]:
     t = np.arange(rows) / rate
     w = 2 * np.pi * np.array([0.31, 0.47])
     phase = np.outer(t, w) + [0.3, 1.1]
@@ -68,7 +73,8 @@ def test_exact_data_give_the_robot_back() -> None:
     found = arne.identify.fit(PRIOR, log)
     assert isinstance(found, arne.identify.Fit) and found.summary["consistent"] is True
     assert found.summary["fit"]["elbow"]["percent"] < 1e-3
-    assert {"parameter", "value", "standard_deviation", "prior", "unit", "seen", "grouping"} <= set(found.table.columns)
+    assert {"parameter", "value", "standard_deviation", "prior", "unit", "seen",
+            "grouping"} <= set(found.table.columns)
     row = found.table[found.table["parameter"] == "elbow.viscous"]
     assert row["value"][0] == pytest.approx(0.2, abs=1e-5) and row["prior"][0] == 0
     again = found.robot.inverse_dynamics(log["q"], log["qd"], log["qdd"])
@@ -97,7 +103,8 @@ def test_files_and_arrays_are_the_same(tmp_path: Path) -> None:
         np.testing.assert_allclose(other.table["value"], a.table["value"], rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.filterwarnings("ignore:.*residuals are not white")  # Coulomb friction is left out on purpose
+# Coulomb friction is left out on purpose
+@pytest.mark.filterwarnings("ignore:.*residuals are not white")
 def test_words_and_settings(tmp_path: Path) -> None:
     log = record(truth(), noise=0.05)
     free = arne.identify.fit(PRIOR, log, estimator="free", friction="viscous", hold_back=0)
@@ -106,7 +113,8 @@ def test_words_and_settings(tmp_path: Path) -> None:
     file = tmp_path / "settings.yaml"
     file.write_text("estimator: free\nfriction: [viscous]\nfilter: {cutoff: 12}\n")
     by_file = arne.identify.fit(PRIOR, log, settings=file, hold_back=0)
-    by_dict = arne.identify.fit(PRIOR, log, settings={"estimator": "free", "friction": ["viscous"]}, cutoff=12, hold_back=0)
+    by_dict = arne.identify.fit(PRIOR, log, settings={"estimator": "free", "friction": ["viscous"]},
+                                cutoff=12, hold_back=0)
     np.testing.assert_array_equal(by_file.table["value"], by_dict.table["value"])
     assert by_file.summary["cutoff"] == 12
     over = arne.identify.fit(PRIOR, log, settings=file, estimator="consistent", cutoff=0)
@@ -117,18 +125,21 @@ def test_words_and_settings(tmp_path: Path) -> None:
 
 def test_currents_with_and_without_gains() -> None:
     log = record(truth(), noise=0.01)
-    currents = {"time": log["time"], "q": log["q"], "qd": log["qd"], "qdd": log["qdd"], "current": log["tau"] / [10, 5]}
+    currents = {"time": log["time"], "q": log["q"], "qd": log["qd"], "qdd": log["qdd"],
+                "current": log["tau"] / [10, 5]}
     known = arne.identify.fit(PRIOR, currents, gains=[10, 5])
     assert known.summary["gains"] == {"shoulder": 10, "elbow": 5}
     light = {**PRIOR, "gravity": [0, 0, 0]}  # nothing but friction to speak of
     with pytest.warns(arne.FlawWarning, match="gain of the drive of joint 'elbow' is doubtful"):
-        arne.identify.fit(light, {**currents, "current": 0.02 * currents["current"] + np.sign(log["qd"])})
+        arne.identify.fit(light,
+                          {**currents, "current": 0.02 * currents["current"] + np.sign(log["qd"])})
 
 
 def test_design_and_load() -> None:
     motion = arne.identify.design(PRIOR, starts=1, iterations=10, rate=200, noise=0.1)
     assert motion.summary["condition"] < motion.summary["condition_random"]
-    assert motion.motion.columns[:3] == ("time", "q.shoulder", "q.elbow") and len(motion.motion) == 2001
+    assert motion.motion.columns[:3] == ("time", "q.shoulder",
+                                         "q.elbow") and len(motion.motion) == 2001
     assert abs(motion.table.group("qd")[0]).max() < 1e-9
     assert (motion.parameters["standard_deviation"] > 0).all()
     splines = arne.identify.design(PRIOR, motion="splines", starts=1, iterations=10)
@@ -138,7 +149,8 @@ def test_design_and_load() -> None:
     load = arne.identify.payload(robot, record(loaded), frame="fore")
     assert load.mass == pytest.approx(2.0, abs=0.02) or load.summary["mass_deviation"] > 0.02
     assert load.table["parameter"][0] == "m" and len(load.table) == 10
-    assert load.table["value"][0] == load.mass and load.robot.total_mass == pytest.approx(robot.total_mass + load.mass)
+    assert load.table["value"][0] == load.mass and load.robot.total_mass == pytest.approx(
+        robot.total_mass + load.mass)
     both = arne.identify.payload(robot, record(loaded), unloaded=record(robot))
     assert both.frame == "fore"
     assert both.mass * both.com[0] == pytest.approx(0.6, abs=1e-3)
@@ -153,11 +165,14 @@ def test_mistakes(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="^log: tau: shape"):
         arne.identify.fit(PRIOR, {**log, "tau": log["tau"][:, :1]})
     with pytest.raises(ValueError, match="^log: there is no column 'q.elbow'"):
-        arne.identify.fit(PRIOR, {"time": log["time"], "q.shoulder": log["q"][:, 0], "tau": log["tau"]})
+        arne.identify.fit(PRIOR,
+                          {"time": log["time"], "q.shoulder": log["q"][:, 0], "tau": log["tau"]})
     with pytest.raises(arne.Error, match="joint 'elbow' does not move") as still:
         arne.identify.fit(PRIOR, {**log, "q": log["q"] * [1, 0], "qd": log["qd"] * [1, 0]})
     assert still.value.joint == "elbow"
-    path = write_log(tmp_path / "log.csv", {**log, "q": log["q"] * [1, 0], "qd": log["qd"] * [1, 0], "tau": 0 * log["tau"] + 3})
+    path = write_log(tmp_path / "log.csv",
+                     {**log, "q": log["q"] * [1, 0], "qd": log["qd"] * [1, 0],
+                      "tau": 0 * log["tau"] + 3})
     with pytest.raises(arne.Error, match="is constant|does not move") as both:
         arne.identify.fit(PRIOR, path, out=tmp_path / "none")
     assert both.value.file == str(path) and len(both.value.mistakes) >= 3

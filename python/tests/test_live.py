@@ -31,14 +31,17 @@ def view() -> Iterator[arne.LiveView]:
         yield live
 
 
-def connect(view: arne.LiveView, path: str = "/poses", origin: str = "", host: str = "") -> tuple[socket.socket, bytes]:
+def connect(view: arne.LiveView, path: str = "/poses", origin: str = "",
+            host: str = "") -> tuple[socket.socket, bytes]:
     """A WebSocket, and the head of the answer."""
     at = urllib.parse.urlsplit(view.url)
     assert at.hostname == "127.0.0.1" and at.port
     own = socket.create_connection((at.hostname, at.port), timeout=5)
     own.sendall(
-        f"GET {at.path}{path} HTTP/1.1\r\nHost: {host or at.netloc}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {KEY}\r\nOrigin: {origin or 'http://' + at.netloc}\r\n\r\n".encode()
+        f"GET {at.path}{path} HTTP/1.1\r\nHost: {host or at.netloc}\r\nUpgrade: "
+        "websocket\r\nConnection: Upgrade\r\n"
+        f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {KEY}\r\nOrigin: "
+        f"{origin or 'http://' + at.netloc}\r\n\r\n".encode()
     )
     head = b""
     while b"\r\n\r\n" not in head:
@@ -70,7 +73,8 @@ def test_poses_come(view: arne.LiveView) -> None:
 
 
 def test_rate(view: arne.LiveView) -> None:
-    """However often positions are given, the page gets at most 60 of them a second, the last among them."""
+    """However often positions are given, the page gets at most 60 of them a second, the last among
+    them."""
     own, _ = connect(view)
     end = time.monotonic() + 0.5
 

@@ -27,7 +27,8 @@ def test_all_is_what_is_there() -> None:
     for name in arne.__all__:
         assert getattr(arne, name) is not None
         assert name in dir(arne)
-    public = {n for n in vars(arne) if not n.startswith("_")} - {"annotations", "TYPE_CHECKING", "Any"}
+    public = {n for n in vars(arne)
+              if not n.startswith("_")} - {"annotations", "TYPE_CHECKING", "Any"}
     modules = {n for n in public if inspect.ismodule(getattr(arne, n))}
     assert public - modules <= set(arne.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
@@ -43,8 +44,10 @@ def public_things() -> list[tuple[str, Any]]:
         found.append((name, thing))
         if inspect.isclass(thing) and thing.__module__.startswith("arne"):
             for inner, value in inspect.getmembers(thing):
-                own = any(inner in vars(k) for k in thing.__mro__ if k.__module__.startswith("arne"))
-                if not inner.startswith("_") and own and (callable(value) or isinstance(value, property)):
+                own = any(inner in vars(k) for k in thing.__mro__
+                          if k.__module__.startswith("arne"))
+                if not inner.startswith("_") and own and (callable(value)
+                                                          or isinstance(value, property)):
                     found.append((f"{name}.{inner}", value))
     return found
 
@@ -71,7 +74,9 @@ def test_methods_say_shapes_and_units(name: str) -> None:
     assert inspect.signature(getattr(arne.Robot, name)).parameters
 
 
-ARRAYS = "integrate difference random_configuration neutral start_configuration normalize coordinate_rate complete complete_jerk effort_utilisation payload_capacity body_wrenches attach"
+ARRAYS = ("integrate difference random_configuration neutral start_configuration normalize "
+          "coordinate_rate complete complete_jerk effort_utilisation payload_capacity "
+          "body_wrenches attach")
 
 
 @pytest.mark.parametrize("name", ARRAYS.split())
@@ -86,7 +91,8 @@ def test_every_method_one_by_one_and_in_lanes() -> None:
     s = states(robot, 21)
     inputs = {"q": s.q, "qd": s.qd, "qdd": s.qdd, "qddd": s.qddd, "tau": s.tau}
     inputs["ground"] = np.tile([0, 0, -5, 0, 0, 1, 0.8, 1e4, 0.5, 1e-3], (21, 1))
-    more: dict[str, Any] = {"frame": "link7", "joint": "joint3", "given": ["joint1"], "contact": "link7", "position": [0.3, 0.2, 0.4]}
+    more: dict[str, Any] = {"frame": "link7", "joint": "joint3", "given": ["joint1"],
+                            "contact": "link7", "position": [0.3, 0.2, 0.4]}
     computed = 0
     for m in _arne.methods():
         call: dict[str, Any] = {}
@@ -110,7 +116,9 @@ def test_every_method_one_by_one_and_in_lanes() -> None:
             continue
         computed += 1
         for k in (0, 20):
-            one = method(**{n: x[k] if isinstance(x, np.ndarray) and x.ndim == 2 else x for n, x in call.items()})
+            one = method(
+                **{n: x[k] if isinstance(x, np.ndarray) and x.ndim == 2 else x
+                   for n, x in call.items()})
             for output in m["outputs"]:
                 a, b = many, one
                 if len(m["outputs"]) > 1:
@@ -126,10 +134,13 @@ def test_singular_states_are_named() -> None:
     two = arne.load(
         {
             "name": "stretching",
-            "bodies": [{"name": "base"}, {"name": "upper"}, {"name": "fore", "mass": 2, "com": [1, 0, 0]}],
+            "bodies": [{"name": "base"}, {"name": "upper"},
+                       {"name": "fore", "mass": 2, "com": [1, 0, 0]}],
             "joints": [
-                {"name": "a", "kind": "revolute", "parent": "base", "child": "upper", "axis": [0, 0, 1]},
-                {"name": "b", "kind": "revolute", "parent": "upper", "child": "fore", "axis": [0, 0, 1], "origin": {"xyz": [1, 0, 0]}},
+                {"name": "a", "kind": "revolute", "parent": "base", "child": "upper",
+                 "axis": [0, 0, 1]},
+                {"name": "b", "kind": "revolute", "parent": "upper", "child": "fore",
+                 "axis": [0, 0, 1], "origin": {"xyz": [1, 0, 0]}},
             ],
         }
     )
@@ -157,20 +168,23 @@ def test_set_threads(arm: arne.Robot) -> None:
 
 @pytest.mark.parametrize("name", ["five_bar", "four_bar", "slider_crank", "palletiser"])
 def test_closed_mechanisms(name: str) -> None:
-    """tau = M qdd + C qd + g holds over all joints, and forward dynamics is the inverse of inverse dynamics."""
+    """tau = M qdd + C qd + g holds over all joints, and forward dynamics is the inverse of inverse
+    dynamics."""
     robot = arne.load(name, friction=False)
     if not robot.loop_count:
         pytest.skip("a tree")
     q = robot.assemble(robot.start_configuration()).q
     numbers = np.random.default_rng(2)
-    qd, qdd = robot.complete(q, numbers.normal(size=robot.v_count), numbers.normal(size=robot.v_count))
+    qd, qdd = robot.complete(q, numbers.normal(size=robot.v_count),
+                             numbers.normal(size=robot.v_count))
     tau = robot.inverse_dynamics(q, qd, qdd)
     assert not tau[~robot.active].any()
     M, C, g = robot.mass_matrix(q), robot.coriolis_matrix(q, qd), robot.gravity(q)
     scale = max(1.0, float(np.abs(tau).max()))
     np.testing.assert_allclose(M @ qdd + C @ qd + g, tau, atol=1e-9 * scale)
     np.testing.assert_allclose(M @ qdd + robot.bias(q, qd), tau, atol=1e-9 * scale)
-    np.testing.assert_allclose(robot.forward_dynamics(q, qd, tau), qdd, atol=1e-8 * max(1.0, float(np.abs(qdd).max())))
+    np.testing.assert_allclose(robot.forward_dynamics(q, qd, tau), qdd,
+                               atol=1e-8 * max(1.0, float(np.abs(qdd).max())))
     d = robot.inverse_dynamics_derivatives(q, qd, qdd)
     np.testing.assert_allclose(d.dtau_dqdd, M, atol=1e-9 * float(np.abs(M).max()))
     many = robot.mass_matrix(np.stack([q, q]))
@@ -238,18 +252,22 @@ def test_robots_go(arm: arne.Robot) -> None:
 
 
 def test_import_is_small() -> None:
-    """Nothing but the package itself, and little of that, comes beyond what NumPy has loaded: that takes milliseconds."""
-    code = "import sys, numpy; before = set(sys.modules); import arne; print(*(set(sys.modules) - before))"
+    """Nothing but the package itself, and little of that, comes beyond what NumPy has loaded: that
+    takes milliseconds."""
+    code = ("import sys, numpy; before = set(sys.modules); import arne; print(*(set(sys.modules) - "
+            "before))")
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     found = set(run.stdout.split())
     assert {"arne", "arne._arne", "arne._robot"} <= found
     assert {m for m in found if not m.startswith("arne")} <= {"tempfile", "shutil", "weakref"}
-    assert not found & {"arne._results", "arne._run", "arne._plan", "arne._simulate", "arne._sweep", "arne.identify"}
+    assert not found & {"arne._results", "arne._run", "arne._plan", "arne._simulate", "arne._sweep",
+                        "arne.identify"}
 
 
 def test_bench_runs() -> None:
     run = subprocess.run(
-        [sys.executable, "-m", "arne.bench", "--states", "2000", "--repeats", "2"], capture_output=True, text=True, check=True
+        [sys.executable, "-m", "arne.bench", "--states", "2000", "--repeats", "2"],
+        capture_output=True, text=True, check=True
     )
     for word in ("C batch", "component-major", "C-ordered", "import after NumPy"):
         assert word in run.stdout
@@ -267,8 +285,10 @@ def test_the_benchmark_measures() -> None:
 def test_the_source_tree_is_not_used() -> None:
     """The package is that of the wheel: nothing that it needs is anywhere else."""
     here = Path(arne.__file__).parent
-    code = "import arne; r = arne.load('arm7'); print(r.path, r._repr_html_()[:7]); arne.simulate({'robot': r, 'duration': 0.01})"
-    run = subprocess.run([sys.executable, "-P", "-c", code], cwd="/", capture_output=True, text=True, check=True)
+    code = ("import arne; r = arne.load('arm7'); print(r.path, r._repr_html_()[:7]); "
+            "arne.simulate({'robot': r, 'duration': 0.01})")
+    run = subprocess.run([sys.executable, "-P", "-c", code], cwd="/", capture_output=True,
+                         text=True, check=True)
     assert str(here) in run.stdout and "<iframe" in run.stdout
     if (here / "_arne.abi3.so").is_symlink():
         return

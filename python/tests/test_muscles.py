@@ -40,5 +40,6 @@ def test_paths(tmp_path: Path) -> None:
     speeds = robot.muscle_velocities(q, np.array([0.3, 2.0]))
     assert np.allclose(speeds[:, 0], -2 * arms[:, 0, 1])
     step = 1e-6
-    slopes = (robot.muscle_lengths(q + [0, step]) - robot.muscle_lengths(q - [0, step])) / (2 * step)
+    slopes = (robot.muscle_lengths(q + [0, step]) - robot.muscle_lengths(q - [0, step])) / (
+        2 * step)
     assert np.allclose(slopes[:, 0], -arms[:, 0, 1], atol=1e-8)

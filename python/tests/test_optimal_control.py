@@ -34,7 +34,9 @@ def test_solve(arm: arne.Robot) -> None:
     oc = reach(arm)
     found = oc.solve(Q0)
     assert found.converged and found.outcome == "converged" and found.gap == 0
-    assert found.states.shape == (31, 14) and found.controls.shape == (30, 7) and found.gains.shape == (30, 7, 14)
+    assert found.states.shape == (31,
+                                  14) and found.controls.shape == (30, 7) and found.gains.shape == (
+                                      30, 7, 14)
     q, qd = found.q[0], found.qd[0]
     for k in range(30):  # the step that the solver takes is the one that is documented
         qd = qd + 0.01 * arm.forward_dynamics(q, qd, found.controls[k])
@@ -55,7 +57,8 @@ def test_accelerations(arm: arne.Robot) -> None:
     """Accelerations as controls find the motion and the torques that torques find."""
     found = reach(arm, lower=-20, upper=20).solve(Q0)
     bounds = arne.Term("torque", lower=-20, upper=20)
-    terms = [t if t.quantity != "control" else arne.Term("torque", weight=t.weight) for t in reach(arm).terms]
+    terms = [t if t.quantity != "control" else arne.Term("torque", weight=t.weight)
+             for t in reach(arm).terms]
     oc = arne.OptimalControl(arm, 30, 0.01, [*terms, bounds], controls="accelerations")
     other = oc.solve(Q0)
     assert other.converged and np.isclose(other.cost, found.cost, rtol=1e-8)
@@ -73,7 +76,8 @@ def test_functions(arm: arne.Robot) -> None:
 
     def cost(knot: int, q: Any, qd: Any, u: Any) -> tuple[Any, Any, Any]:
         r = np.concatenate([q, qd]) - rest
-        return 0.5 * r @ r, np.concatenate([r, np.zeros(7)]), np.diag(np.concatenate([np.ones(14), np.zeros(7)]))
+        return 0.5 * r @ r, np.concatenate([r, np.zeros(7)]), np.diag(
+            np.concatenate([np.ones(14), np.zeros(7)]))
 
     best = reach(arm).solve(Q0).cost
     for term in (
@@ -90,7 +94,8 @@ def test_function_raises(arm: arne.Robot) -> None:
     def broken(*_: Any) -> Any:
         raise KeyError("not there")
 
-    oc = arne.OptimalControl(arm, 5, 0.01, [arne.Term("control", weight=1), arne.Term("cost", function=broken)])
+    oc = arne.OptimalControl(arm, 5, 0.01,
+                             [arne.Term("control", weight=1), arne.Term("cost", function=broken)])
     with pytest.raises(KeyError, match="not there"):
         oc.solve(Q0)
 
@@ -104,7 +109,8 @@ def test_step(arm: arne.Robot) -> None:
         qd = qd + 0.001 * arm.forward_dynamics(q, qd, now.control)
         q = q + 0.001 * qd
     target = oc.terms[0].reference[9:]
-    assert np.linalg.norm(arm.pose(q, "link7").p - target) < 0.5 * np.linalg.norm(arm.pose(Q0, "link7").p - target)
+    assert np.linalg.norm(arm.pose(q, "link7").p - target) < 0.5 * np.linalg.norm(
+        arm.pose(Q0, "link7").p - target)
     oc.terms[0].reference[9:] += 0.1  # a target that moves: the array is read where it lies
     assert not np.allclose(oc.step(q, qd, 0.001).control, now.control, rtol=1e-3)
     assert oc.step(q, qd, deadline=1e-9).outcome == "deadline"
@@ -134,8 +140,10 @@ def test_schedule() -> None:
     cost = []
     for first in (4, 50):
         oc = arne.OptimalControl(
-            dog, knots=8, step=0.01, phases=[arne.Phase(0, []), arne.Phase(first, feet, impact=True)],
-            terms=[arne.Term("state", weight=1, reference=still), arne.Term("control", weight=1e-3)],
+            dog, knots=8, step=0.01,
+            phases=[arne.Phase(0, []), arne.Phase(first, feet, impact=True)],
+            terms=[arne.Term("state", weight=1, reference=still),
+                   arne.Term("control", weight=1e-3)],
         )  # fmt: skip
         if first == 50:
             oc.schedule([0] * 4 + [1] * 4)

@@ -17,7 +17,8 @@ def turns() -> arne.Pose:
 
 def test_turns_in_all_their_forms() -> None:
     pose = turns()
-    assert np.allclose(pose.R @ pose.R.swapaxes(-1, -2), np.eye(3)) and np.allclose(np.linalg.det(pose.R), 1)
+    assert np.allclose(pose.R @ pose.R.swapaxes(-1, -2),
+                       np.eye(3)) and np.allclose(np.linalg.det(pose.R), 1)
     for again in (
         arne.Pose.at(pose.p, rpy=pose.rpy),
         arne.Pose.at(pose.p, quaternion=-3 * pose.quaternion),
@@ -73,7 +74,8 @@ def test_inverse_kinematics_takes_poses() -> None:
         assert np.allclose(again.q, found.q)
     far = robot.inverse_kinematics(q, "link7", (9.0, 0.0, 0.0))
     assert far.status is arne.IkStatus.NOT_REACHED
-    with pytest.raises(arne.Error, match="^frame 'link7' does not reach its target: it is off by") as caught:
+    with pytest.raises(arne.Error,
+                       match="^frame 'link7' does not reach its target: it is off by") as caught:
         robot.inverse_kinematics(q, "link7", (9.0, 0.0, 0.0), check=True)
     assert caught.value.code == "NOT_CONVERGED"
     both = robot.inverse_kinematics(q, "link7", [goal.p, (9.0, 0.0, 0.0)])

@@ -1,4 +1,5 @@
-"""Every quantity of the catalogue, for every robot that comes with Arne: what the program prints, to 1e-9.
+"""Every quantity of the catalogue, for every robot that comes with Arne: what the program prints,
+to 1e-9.
 
     python test_program.py PROGRAM     all robots; pytest takes some
 """
@@ -23,7 +24,8 @@ ROBOTS = Path(arne.__file__).parent / "robots"
 PROGRAM = Path(os.environ.get("ARNE_PROGRAMS", "/nowhere")) / "arne"
 # What takes no state, or is not among the program's quantities.
 ELSEWHERE = {
-    "ground_dynamics", "rollout", "inverse_dynamics_along", "inverse_dynamics_against", "zero_moment_point", "jacobian_rate",
+    "ground_dynamics", "rollout", "inverse_dynamics_along", "inverse_dynamics_against",
+    "zero_moment_point", "jacobian_rate",
 }  # fmt: skip
 CLOSE = 1e-9
 
@@ -38,7 +40,8 @@ def flat(found: Any) -> list[float]:
         return [x for value in found.values() for x in flat(value)]
     if isinstance(found, list):
         return [x for value in found for x in flat(value)]
-    return [np.nan if found is None else float(found == "ok") if isinstance(found, str) else float(found)]
+    return [np.nan if found is None else float(found == "ok")
+            if isinstance(found, str) else float(found)]
 
 
 class State:
@@ -55,7 +58,8 @@ class State:
         self.active = np.flatnonzero(r.active) if self.closed else np.arange(r.v_count)
         n = r.v_count
         q = r.random_configuration(seed=seed)
-        self.rates = {"qd": numbers.normal(size=n), "qdd": numbers.normal(size=n), "qddd": numbers.normal(size=n)}
+        self.rates = {"qd": numbers.normal(size=n), "qdd": numbers.normal(size=n),
+                      "qddd": numbers.normal(size=n)}
         self.tau = numbers.normal(size=n)
         if self.closed:
             q = r.assemble(r.start_configuration()).q
@@ -81,12 +85,14 @@ class State:
 
 
 def program(*words: str) -> Any:
-    run = subprocess.run([str(PROGRAM), "compute", *words], capture_output=True, text=True, timeout=60)
+    run = subprocess.run([str(PROGRAM), "compute", *words], capture_output=True, text=True,
+                         timeout=60)
     return json.loads(run.stdout)[0] if run.returncode == 0 else run.stderr
 
 
 def ours(value: Any, s: State, count: int) -> Any:
-    """Of a closed mechanism the program prints the rows and columns of active joints, where others are zero."""
+    """Of a closed mechanism the program prints the rows and columns of active joints, where others
+    are zero."""
     a = np.asarray(value, dtype=np.float64)
     axes = [k for k, size in enumerate(a.shape) if size == s.robot.v_count]
     for axis in axes[::-1] if s.closed else []:
@@ -100,7 +106,8 @@ def compare(method: dict[str, Any], s: State) -> str:
     name = method["name"]
     required = [a["name"] for a in method["arguments"] if a["required"]]
     takes = [a["name"] for a in method["arguments"]]
-    needs = [x for x in ("q", "qd", "qdd", "qddd", "tau") if x in required or (x in takes and not s.closed)]
+    needs = [x for x in ("q", "qd", "qdd", "qddd", "tau")
+             if x in required or (x in takes and not s.closed)]
     words, call = s.words(needs), s.arguments(needs)
     quantity = name.replace("_", "-")
     if name == "contact_inverse_dynamics":
@@ -125,7 +132,8 @@ def compare(method: dict[str, Any], s: State) -> str:
         got = getattr(s.robot, name)(**call)
     except (arne.Error, ValueError) as e:
         return "" if isinstance(said, str) else f"{name}: only Python fails: {e}"
-    if isinstance(said, str):  # the program refuses what has no numbers: muscles of a robot without any
+    # the program refuses what has no numbers: muscles of a robot without any
+    if isinstance(said, str):
         return "" if np.size(got) == 0 else f"{name}: only the program fails: {said.strip()}"
     return differences(method, s, said, got)
 
@@ -136,14 +144,16 @@ def differences(method: dict[str, Any], s: State, said: Any, got: Any) -> str:
         mine = got if len(outputs) == 1 else getattr(got, output)
         if output == "pose":
             place = said["frames"][s.link]
-            theirs, mine = flat(place["p"]) + flat(place["R"]), np.concatenate([mine.p, mine.R.ravel()])
+            theirs, mine = flat(place["p"]) + flat(place["R"]), np.concatenate(
+                [mine.p, mine.R.ravel()])
         elif name == "wrench_derivatives":
             own = list(said["joint_wrenches"].values())[-1]
             by = output.split("_")[-1]
             theirs = flat(own[f"dforce_{by}"]) + flat(own[f"dmoment_{by}"])
         elif output.startswith("dcontacts_"):
             by = output.split("_")[-1]
-            theirs = flat(said["contacts"][s.link][f"dforce_{by}"]) + flat(said["contacts"][s.link][f"dmoment_{by}"])
+            theirs = flat(said["contacts"][s.link][f"dforce_{by}"]) + flat(
+                said["contacts"][s.link][f"dmoment_{by}"])
             mine = ours(mine, s, len(theirs))
         elif "frames" in said:
             theirs = flat(said["frames"][s.link])
@@ -168,11 +178,13 @@ def quantities() -> list[dict[str, Any]]:
 
 def check_robot(path: Path, base: str | None = None) -> list[str]:
     s = State(path, base, 3)
-    return [f"{path.name}{f' ({base})' if base else ''}: {bad}" for m in quantities() if (bad := compare(m, s))]
+    return [f"{path.name}{f' ({base})' if base else ''}: {bad}" for m in quantities()
+            if (bad := compare(m, s))]
 
 
 @pytest.mark.skipif(not PROGRAM.exists(), reason="no program here")
-@pytest.mark.parametrize(("name", "base"), [("arm7.urdf", None), ("five_bar.yaml", None), ("hua_arm.yaml", "free")])
+@pytest.mark.parametrize(("name", "base"),
+                         [("arm7.urdf", None), ("five_bar.yaml", None), ("hua_arm.yaml", "free")])
 def test_as_the_program(name: str, base: str | None) -> None:
     assert check_robot(ROBOTS / name, base) == []
 
@@ -187,7 +199,8 @@ def test_effort(name: str) -> None:
     said = program("effort-utilisation", *s.words(needs))
     if isinstance(said, dict):
         assert np.nanmax(use) == pytest.approx(said["largest"], rel=CLOSE)
-        np.testing.assert_allclose(sorted(use[np.isfinite(use)]), sorted(flat(said["utilisation"])), rtol=CLOSE)
+        np.testing.assert_allclose(sorted(use[np.isfinite(use)]), sorted(flat(said["utilisation"])),
+                                   rtol=CLOSE)
     else:
         assert np.isnan(use).all()
     said = program("payload-capacity", *s.words(needs), "--frame=" + s.link)

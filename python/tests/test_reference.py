@@ -1,4 +1,5 @@
-"""The laws of mechanics and the numbers of another library, through Python; all states of a robot in one call."""
+"""The laws of mechanics and the numbers of another library, through Python; all states of a robot
+in one call."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ import arne
 
 FOLDER = (reference() or Path("/nowhere")) / "robots"
 FILES = sorted(FOLDER.glob("*.json")) if FOLDER.exists() else []
-TREES = [p.name for p in sorted(ROBOTS.iterdir()) if p.suffix in (".yaml", ".urdf") and "loops:" not in p.read_text()
+TREES = [p.name for p in sorted(ROBOTS.iterdir())
+         if p.suffix in (".yaml", ".urdf") and "loops:" not in p.read_text()
          and "parallel:" not in p.read_text()]  # fmt: skip
 
 
@@ -51,7 +53,9 @@ def test_numbers_of_another_library(path: Path) -> None:
     def stack(key: str) -> Any:
         return np.array([s[key] for s in all_states])
 
-    q, qd, qdd, tau = stack("q")[:, q_at], stack("v")[:, v_at], stack("a")[:, v_at], stack("tau_in")[:, v_at]
+    q, qd, qdd, tau = stack("q")[:, q_at], stack("v")[:,
+                                                      v_at], stack("a")[:, v_at], stack("tau_in")[
+                                                          :, v_at]
     square = np.ix_(np.arange(len(all_states)), v_at, v_at)
     close(robot.inverse_dynamics(q, qd, qdd), stack("rnea")[:, v_at])
     close(robot.gravity(q), stack("gravity_torque")[:, v_at])
@@ -78,8 +82,10 @@ def test_numbers_of_another_library(path: Path) -> None:
     for k, s in enumerate(all_states):
         if "fext_last_LOCAL" in s:
             wrench = {link: s["fext_last_LOCAL"]}
-            close(robot.inverse_dynamics(q[k], qd[k], qdd[k], wrench=wrench), np.array(s["rnea_fext"])[v_at])
-            close(robot.forward_dynamics(q[k], qd[k], tau[k], wrench=wrench), np.array(s["aba_qdd_fext"])[v_at], 1e-8)
+            close(robot.inverse_dynamics(q[k], qd[k], qdd[k], wrench=wrench),
+                  np.array(s["rnea_fext"])[v_at])
+            close(robot.forward_dynamics(q[k], qd[k], tau[k], wrench=wrench),
+                  np.array(s["aba_qdd_fext"])[v_at], 1e-8)
 
 
 @pytest.mark.parametrize("name", TREES)

@@ -85,16 +85,20 @@ def test_flaws_are_warnings(tmp_path: Path) -> None:
 
 DOCUMENT: dict[str, Any] = {
     "name": "two",
-    "bodies": [{"name": "base"}, {"name": "link", "mass": 2, "com": [0.5, 0, 0], "inertia": [0.01, 0.2, 0.2]}],
-    "joints": [{"name": "j", "kind": "revolute", "parent": "base", "child": "link", "axis": [0, 1, 0]}],
+    "bodies": [{"name": "base"},
+               {"name": "link", "mass": 2, "com": [0.5, 0, 0], "inertia": [0.01, 0.2, 0.2]}],
+    "joints": [
+        {"name": "j", "kind": "revolute", "parent": "base", "child": "link", "axis": [0, 1, 0]}],
 }
 
 
 def test_flaws_by_kind_and_grouped() -> None:
     """Many of one kind are one warning of its class; the place is the caller's."""
     links = [{"name": f"l{i}", "mass": 1, "inertia": [1, 1, 1], "colour": "red"} for i in range(4)]
-    joints = [{"name": f"j{i}", "kind": "revolute", "parent": f"l{i}", "child": f"l{i + 1}"} for i in range(3)]
-    with pytest.warns(arne.UnknownWarning, match=r"unknown key 'colour'.*; likewise 3 more \[unknown\]") as told:
+    joints = [{"name": f"j{i}", "kind": "revolute", "parent": f"l{i}", "child": f"l{i + 1}"}
+              for i in range(3)]
+    with pytest.warns(arne.UnknownWarning,
+                      match=r"unknown key 'colour'.*; likewise 3 more \[unknown\]") as told:
         arne.load({"bodies": links, "joints": joints})
     assert len(told) == 1
     assert told[0].filename == __file__
@@ -122,9 +126,11 @@ def test_dict_and_builder_are_one() -> None:
 
 
 def test_names_that_are_near(arm: arne.Robot) -> None:
-    with pytest.raises(ValueError, match=r"frame: there is no 'lnk7' in this robot \(near matches: link7"):
+    with pytest.raises(ValueError,
+                       match=r"frame: there is no 'lnk7' in this robot \(near matches: link7"):
         arm.frame("lnk7")
-    with pytest.raises(ValueError, match=r"joint: there is no 'jont1' in this robot \(near matches: joint1"):
+    with pytest.raises(ValueError,
+                       match=r"joint: there is no 'jont1' in this robot \(near matches: joint1"):
         arm.joint("jont1")
 
 
@@ -132,7 +138,8 @@ def test_names(arm: arne.Robot) -> None:
     assert arm.joint("joint3").name == "joint3" and arm.joint_index("joint3") == 2
     assert arm.frame("link7").is_link
     q = np.zeros(7)
-    np.testing.assert_array_equal(arm.jacobian(q, "link7"), arm.jacobian(q, arm.frame_index("link7")))
+    np.testing.assert_array_equal(arm.jacobian(q, "link7"),
+                                  arm.jacobian(q, arm.frame_index("link7")))
     wrongs: tuple[str | int, ...] = ("hand", 99, -1)
     for wrong in wrongs:
         with pytest.raises(ValueError, match="^frame: "):
@@ -147,7 +154,8 @@ def test_save(arm: arne.Robot, tmp_path: Path, ending: str) -> None:
     arm.save(path)
     again = arne.load(path)
     s = states(arm, 10)
-    np.testing.assert_allclose(again.inverse_dynamics(s.q, s.qd, s.qdd), arm.inverse_dynamics(s.q, s.qd, s.qdd), rtol=1e-9)
+    np.testing.assert_allclose(again.inverse_dynamics(s.q, s.qd, s.qdd),
+                               arm.inverse_dynamics(s.q, s.qd, s.qdd), rtol=1e-9)
     with pytest.raises(arne.Error):
         arm.save(tmp_path / "again.docx")
 
@@ -169,7 +177,8 @@ def test_copies_are_the_robot(arm: arne.Robot) -> None:
 def test_pickle(name: str) -> None:
     robot = arne.load(ROBOTS / name, open=True)
     again = pickle.loads(pickle.dumps(robot))
-    assert type(again) is arne.Robot and again.path == robot.path and again.open and str(again) == str(robot)
+    assert type(again) is arne.Robot and again.path == robot.path and again.open and str(
+        again) == str(robot)
     q = robot.neutral()
     np.testing.assert_array_equal(again.mass_matrix(q), robot.mass_matrix(q))
 
@@ -216,7 +225,8 @@ def test_rollout_by_euler_is_what_it_says(quadruped: arne.Robot) -> None:
 
 def test_rollout_by_rk4_is_of_order_4(arm: arne.Robot) -> None:
     s = states(arm)
-    ends = [arm.rollout(s.q, 0.1 * s.qd, s.tau, n, 0.1 / n, integrator="rk4").q_end for n in (10, 20, 1000)]
+    ends = [arm.rollout(s.q, 0.1 * s.qd, s.tau, n, 0.1 / n, integrator="rk4").q_end
+            for n in (10, 20, 1000)]
     far, near = (float(np.abs(end - ends[2]).max()) for end in ends[:2])
     assert 12 < far / near < 20
 
@@ -231,11 +241,13 @@ def test_rollout_follows_its_controller(arm: arne.Robot) -> None:
     np.testing.assert_allclose(end.q_end, wanted, atol=1e-3)
     one = arm.rollout(s.q, s.qd, s.tau, 1, 1e-3, wanted, s.qdd, kp=kp, kd=kd)
     torque = s.tau + kp * (wanted - s.q) + kd * (s.qdd - s.qd)
-    np.testing.assert_allclose(one.qd_end, s.qd + 1e-3 * arm.forward_dynamics(s.q, s.qd, torque), rtol=1e-12)
+    np.testing.assert_allclose(one.qd_end, s.qd + 1e-3 * arm.forward_dynamics(s.q, s.qd, torque),
+                               rtol=1e-12)
 
 
 @pytest.mark.parametrize("name, base", [("quadruped", "free"), ("arm6", "prescribed")])
-def test_an_algorithm_without_a_short_way_is_a_batch_of_one(name: str, base: Literal["free", "prescribed"]) -> None:
+def test_an_algorithm_without_a_short_way_is_a_batch_of_one(
+        name: str, base: Literal["free", "prescribed"]) -> None:
     robot = arne.load(ROBOTS / f"{name}.yaml", base=base)
     s = states(robot)
     numbers = np.random.default_rng(3)
@@ -243,7 +255,8 @@ def test_an_algorithm_without_a_short_way_is_a_batch_of_one(name: str, base: Lit
     moves = numbers.normal(size=6) if base == "prescribed" else None
     wanted = robot.forward_dynamics(s.q, s.qd, s.tau, f_ext=f_ext, base_acceleration=moves)
     out = np.empty_like(wanted)
-    assert robot.forward_dynamics_matrix(s.q, s.qd, s.tau, f_ext=f_ext, base_acceleration=moves, out=out) is out
+    assert robot.forward_dynamics_matrix(s.q, s.qd, s.tau, f_ext=f_ext, base_acceleration=moves,
+                                         out=out) is out
     np.testing.assert_allclose(out, wanted, rtol=1e-9, atol=1e-9 * float(np.abs(wanted).max()))
 
 
@@ -254,10 +267,12 @@ def test_rollout_on_ground(quadruped: arne.Robot) -> None:
     kp = np.array(6 * [0.0] + 12 * [80.0])
     end = quadruped.rollout(q, qd, tau, 2000, 5e-4, q, ground=ground, kp=kp, kd=kp / 40)
     assert (abs(end.q_end[:, 2] - 0.295) < 0.01).all()  # it stands
-    own = quadruped.rollout(q, qd, tau, 2000, 5e-4, q, ground=ground, stiffness=np.tile(kp, (2, 1)), damping=kp / 40)
+    own = quadruped.rollout(q, qd, tau, 2000, 5e-4, q, ground=ground, stiffness=np.tile(kp, (2, 1)),
+                            damping=kp / 40)
     np.testing.assert_allclose(own.q_end, end.q_end, atol=1e-12)
     other = quadruped.rollout(
-        0 * q, qd, tau, 2000, 5e-4, q, ground=ground, kp=kp, kd=kp / 40, restart=np.ones(2), q_start=q, qd_start=qd
+        0 * q, qd, tau, 2000, 5e-4, q, ground=ground, kp=kp, kd=kp / 40, restart=np.ones(2),
+        q_start=q, qd_start=qd
     )
     np.testing.assert_allclose(other.q_end, end.q_end, atol=1e-12)
     with pytest.raises(NotImplementedError, match="^rollout: sweeps is for arrays on a GPU"):
@@ -298,7 +313,8 @@ def test_configurations_as_mujoco_has_them(tmp_path: Path) -> None:
     path = tmp_path / "free.xml"
     path.write_text(
         "<mujoco><compiler angle='radian'/><worldbody><body name='b'><freejoint/><geom size='0.1'/>"
-        "<body pos='0 0 1'><joint name='j' axis='0 1 0'/><geom size='0.1'/></body></body></worldbody></mujoco>"
+        "<body pos='0 0 1'><joint name='j' axis='0 1 0'/><geom "
+        "size='0.1'/></body></body></worldbody></mujoco>"
     )
     robot = arne.load(path)
     half = np.sqrt(0.5)
@@ -327,14 +343,18 @@ def test_reduced_robots(arm: arne.Robot) -> None:
     for name, value in lock.items():
         q[:, arm.joint(name).q_start] = value
     whole = arm.inverse_dynamics(q, qd, qdd)[:, kept]
-    assert np.allclose(small.inverse_dynamics(q[:, kept], qd[:, kept], qdd[:, kept]), whole, rtol=0, atol=1e-12)
-    assert np.allclose(small.pose(q[:, kept], "link7").matrix, arm.pose(q, "link7").matrix, atol=1e-14)
+    assert np.allclose(small.inverse_dynamics(q[:, kept], qd[:, kept], qdd[:, kept]), whole, rtol=0,
+                       atol=1e-12)
+    assert np.allclose(small.pose(q[:, kept], "link7").matrix, arm.pose(q, "link7").matrix,
+                       atol=1e-14)
     with pytest.raises(arne.Error, match=r"there is no joint 'joint22' \(near matches: joint2"):
         arm.reduce({"joint22": 0})
     with pytest.raises(arne.Error, match="joint 'joint2' cannot be locked at 9"):
         arm.reduce({"joint2": 9})
     gripper = arne.load("arm7_gripper")
-    leader = next(j.name for j in gripper.joints if any(k.mimic >= 0 and gripper.joints[k.mimic].name == j.name for k in gripper.joints))
+    leader = next(j.name for j in gripper.joints
+                  if any(k.mimic >= 0 and gripper.joints[k.mimic].name == j.name
+                         for k in gripper.joints))
     assert len(gripper.reduce({leader: 0.01}).joints) == len(gripper.joints) - 2
 
 

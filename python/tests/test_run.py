@@ -146,7 +146,8 @@ def test_what_a_controller_raises() -> None:
     assert not run.complete and 0.2 <= run.table["time"][-1] < 0.25
     with pytest.raises(ValueError, match="^controller: 2 numbers expected, 3 given"):
         arne.simulate(ARM, controller=lambda t, q, qd: np.zeros(3))
-    with pytest.raises(ValueError, match=r"^controller: it returned nan for '\w+' \(torque 1 of 2\) at t = 0 s"):
+    with pytest.raises(ValueError,
+                       match=r"^controller: it returned nan for '\w+' \(torque 1 of 2\) at t = 0 s"):
         arne.simulate(ARM, controller=lambda t, q, qd: [0.0, np.nan])
 
 
@@ -173,8 +174,10 @@ def test_robots_of_ones_own() -> None:
     assert not np.allclose(heavy.table.group("q")[-1], light.table.group("q")[-1])
     document = {
         "name": "one",
-        "bodies": [{"name": "base"}, {"name": "link", "mass": 1, "com": [0.5, 0, 0], "inertia": [0.01, 0.1, 0.1]}],
-        "joints": [{"name": "j", "kind": "revolute", "parent": "base", "child": "link", "axis": [0, 1, 0]}],
+        "bodies": [{"name": "base"},
+                   {"name": "link", "mass": 1, "com": [0.5, 0, 0], "inertia": [0.01, 0.1, 0.1]}],
+        "joints": [{"name": "j", "kind": "revolute", "parent": "base", "child": "link",
+                    "axis": [0, 1, 0]}],
     }
     run = arne.simulate({"robot": document, "duration": 0.1})
     assert run.summary["energy_residual"] < 1e-6
@@ -223,18 +226,21 @@ def by_acceleration(u: float, q: Any, qd: Any, qdd: Any, qddd: Any) -> Any:
 @needs_solver
 def test_quantities_in_python() -> None:
     built_in = arne.plan({**PROBLEM, "objective": [{"quantity": "acceleration"}]})
-    exact = arne.plan({**PROBLEM, "objective": [{"quantity": arne.Quantity(acceleration, 2, by_acceleration)}]})
+    exact = arne.plan(
+        {**PROBLEM, "objective": [{"quantity": arne.Quantity(acceleration, 2, by_acceleration)}]})
     plain = arne.plan(PROBLEM, objective=[{"quantity": arne.Quantity(acceleration, 2)}])
     assert built_in.summary["objective"] == pytest.approx(15.0, rel=1e-6)  # 12 |dq|^2 of the cubic
     for run in (exact, plain):
         assert run.complete
-        np.testing.assert_allclose(run.summary["objective"], built_in.summary["objective"], rtol=1e-6)
+        np.testing.assert_allclose(run.summary["objective"], built_in.summary["objective"],
+                                   rtol=1e-6)
 
 
 @needs_solver
 def test_a_bound_in_python() -> None:
     bound = {"quantity": lambda u, q, qd, qdd, qddd: qd[0], "upper": 1.3, "name": "speed"}
-    run = arne.plan({**PROBLEM, "objective": [{"quantity": "acceleration"}], "constraints": [bound]})
+    run = arne.plan(
+        {**PROBLEM, "objective": [{"quantity": "acceleration"}], "constraints": [bound]})
     assert run.table["qd.joint1"].max() == pytest.approx(1.3, rel=0.01)
     with pytest.raises(ValueError, match="no key 'upperr'"):
         arne.plan(PROBLEM, constraints=[{**bound, "upperr": 1}])
@@ -325,7 +331,8 @@ def test_ctrl_c_ends_a_script(tmp_path: Path) -> None:
             """
         )
     )
-    process = subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE)
     assert process.stdout is not None and process.stdout.readline() == b"go\n"
     time.sleep(0.7)
     process.send_signal(signal.SIGINT)
@@ -382,7 +389,8 @@ def test_plans_check_derivatives_and_draw_plots(tmp_path: Path) -> None:
 
     right, wrong = (arne.Quantity(energy, 1, slope(factor), "energy") for factor in (2.0, 2.1))
     objective = [{"quantity": right}]
-    run = arne.plan(PROBLEM, objective=objective, check_derivatives=True, plots=True, out=tmp_path / "run")
+    run = arne.plan(PROBLEM, objective=objective, check_derivatives=True, plots=True,
+                    out=tmp_path / "run")
     assert any((run.path / "plots").glob("*.svg"))
     with pytest.raises(arne.Error, match="^derivatives are off by "):
         arne.plan(PROBLEM, objective=[{"quantity": wrong}], check_derivatives=True)
@@ -394,7 +402,8 @@ def test_packages_are_folders_by_name(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "parts" / "package.xml").write_text("<package><name>our_parts</name></package>")
     (tmp_path / "parts" / "arm.xacro").write_text('<robot><link name="hand"/></robot>')
     (tmp_path / "arm.urdf.xacro").write_text(
-        '<robot name="arm" xmlns:xacro="http://ros.org/wiki/xacro"><xacro:include filename="$(find our_parts)/arm.xacro"/></robot>'
+        '<robot name="arm" xmlns:xacro="http://ros.org/wiki/xacro"><xacro:include filename="$(find '
+        'our_parts)/arm.xacro"/></robot>'
     )
     robot = arne.load("arm.urdf.xacro", packages={"our_parts": "parts"})
     assert [link.name for link in robot.links] == ["hand"]
@@ -410,7 +419,8 @@ def test_packages_are_folders_by_name(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_tables_and_plots_in_a_notebook() -> None:
     run = arne.simulate(ARM)
     table = run.table
-    assert repr(table).startswith(f"<arne.Table: {len(table)} rows of {len(table.columns)} columns: time [s], ")
+    assert repr(table).startswith(f"<arne.Table: {len(table)} rows of {len(table.columns)} "
+                                  "columns: time [s], ")
     assert table._repr_html_().count("<tr>") == 12 and len(repr(table)) < 300
     pyplot = pytest.importorskip("matplotlib.pyplot")
     figure = run.plot("q", "energy")

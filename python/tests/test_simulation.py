@@ -29,16 +29,20 @@ def stance(height: float = 0.31) -> Any:
 
 
 def standing(robot: arne.Robot, **more: Any) -> arne.Simulation:
-    return arne.Simulation(robot, **{"ground": "rigid", "step": 1e-3, "q": stance(), "controller": PD, **more})
+    return arne.Simulation(robot,
+                           **{"ground": "rigid", "step": 1e-3, "q": stance(), "controller": PD,
+                              **more})
 
 
 def test_steps_are_the_run(robot: arne.Robot) -> None:
     """The numbers of arne.simulate, bit for bit."""
-    for ground, integrator in (("rigid", {"method": "euler", "step": 0.001}), ("compliant", {"method": "rk4", "step": 0.0005})):
+    for ground, integrator in (("rigid", {"method": "euler", "step": 0.001}),
+                               ("compliant", {"method": "rk4", "step": 0.0005})):
         scenario = {
             "robot": robot,
             "duration": 0.1,
-            "initial": {"q": {"base": stance()[:7], **{j.name: float(stance()[j.q_start]) for j in robot.joints[1:]}}},
+            "initial": {"q": {"base": stance()[:7],
+                              **{j.name: float(stance()[j.q_start]) for j in robot.joints[1:]}}},
             "controller": PD,
             "surroundings": [{"type": "ground", "friction": 0.8, "model": ground}],
             "integrator": integrator,
@@ -88,7 +92,8 @@ def test_torques(robot: arne.Robot) -> None:
 def test_state_copy_pickle(robot: arne.Robot) -> None:
     sim = standing(robot)
     sim.step(n=40)
-    state, twins = sim.state, [sim.copy(), copy.copy(sim), copy.deepcopy(sim), pickle.loads(pickle.dumps(sim))]
+    state, twins = sim.state, [sim.copy(), copy.copy(sim), copy.deepcopy(sim),
+                               pickle.loads(pickle.dumps(sim))]
     sim.step(n=60)
     for twin in twins:
         twin.step(n=60)
@@ -115,7 +120,8 @@ def test_target(robot: arne.Robot) -> None:
 def test_scenario_files(robot: arne.Robot, tmp_path: Path) -> None:
     import os
 
-    source = Path(os.environ["ARNE_SOURCE"]) if "ARNE_SOURCE" in os.environ else Path(__file__).parents[2]
+    source = Path(os.environ["ARNE_SOURCE"]) if "ARNE_SOURCE" in os.environ else Path(
+        __file__).parents[2]
     sim = arne.Simulation(source / "examples/quadruped_push/scenario.yaml")
     sim.step(n=20)
     assert sim.step_time == 1e-3 and sim.robot.name == "quadruped"
@@ -159,8 +165,10 @@ def test_mistakes(robot: arne.Robot) -> None:
 
 def worlds(robot: arne.Robot, n: int = 21, **more: Any) -> arne.Simulations:
     given = {
-        "ground": "rigid", "step": 1e-3, "q": stance(), "kp": np.linspace(40, 60, n)[:, None], "kd": 2,
-        "ground_friction": np.linspace(0.2, 1, n), "payload": {"frame": "body", "mass": np.linspace(0, 2, n)},
+        "ground": "rigid", "step": 1e-3, "q": stance(), "kp": np.linspace(40, 60, n)[:, None],
+        "kd": 2,
+        "ground_friction": np.linspace(0.2, 1, n),
+        "payload": {"frame": "body", "mass": np.linspace(0, 2, n)},
         "gravity": np.array([0, 0, -9.81]) + np.linspace(0, 0.5, n)[:, None],
     }  # fmt: skip
     return arne.Simulations(robot, n, **{**given, **more})
@@ -211,7 +219,8 @@ def test_one_world_fails(robot: arne.Robot) -> None:
     many, good, tau = worlds(robot), worlds(robot), np.zeros((21, 18))
     good.step(tau)
     tau[4, 9] = tau[13, 8] = np.nan
-    with pytest.raises(arne.Error, match="world 4: the torque of joint 'front_right_abduction' is not finite"):
+    with pytest.raises(arne.Error,
+                       match="world 4: the torque of joint 'front_right_abduction' is not finite"):
         many.step(tau)
     assert many.failed == [4, 13]
     same = [np.array_equal(a, b) for a, b in zip(many.q, good.q)]

@@ -26,7 +26,8 @@ def study(tmp_path: Path) -> Path:
     )
     file = tmp_path / "study.yaml"
     file.write_text(
-        "run: scenario.yaml\nparameters: {controller.kp: {uniform: [50, 150]}}\nsamples: 20\nseed: 3\n"
+        "run: scenario.yaml\nparameters: {controller.kp: {uniform: [50, 150]}}\nsamples: 20\nseed: "
+        "3\n"
         "figures: {peak: {column: tau.joint2, reduce: max}, error: summary.rms_error}\n",
         encoding="utf-8",
     )
@@ -77,7 +78,8 @@ def test_mpi4py(study: Path) -> None:
     )
     root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
     done = subprocess.run(
-        [mpirun, "--oversubscribe", "-n", "3", sys.executable, "-m", "mpi4py.futures", str(script), str(study)],
+        [mpirun, "--oversubscribe", "-n", "3", sys.executable, "-m", "mpi4py.futures", str(script),
+         str(study)],
         env={**os.environ, **root}, capture_output=True, text=True, timeout=120,
     )
     assert done.stdout.strip() == "True", done.stderr
@@ -90,12 +92,14 @@ def test_dask(study: Path) -> None:
     script.write_text(
         "import sys, arne\nfrom distributed import Client, LocalCluster\n"
         "if __name__ == '__main__':\n"
-        "    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:\n"
+        "    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as "
+        "cluster, Client(cluster) as client:\n"
         "        table = arne.sweep(sys.argv[1], executor=client, chunk=6)\n"
         "    alone = arne.sweep(sys.argv[1], jobs=1)\n"
         "    print(all((table[c] == alone[c]).all() for c in table.columns))\n",
         encoding="utf-8",
     )
     assert distributed.__version__
-    done = subprocess.run([sys.executable, str(script), str(study)], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, str(script), str(study)], capture_output=True, text=True,
+                          timeout=120)
     assert done.stdout.strip() == "True", done.stderr

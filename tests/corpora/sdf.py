@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""SDF files of public models: poses, inertias, axes and limits as libsdformat resolves them, mass matrices and gravity.
+"""SDF files of public models: poses, inertias, axes and limits as libsdformat resolves them, mass
+matrices and gravity.
 
 The references have other conventions where their README says so. Without the corpus: skipped (77).
 """
@@ -20,7 +21,8 @@ ARNE = os.environ["ARNE"]
 
 def arne(*words, **environment):
     """What a command prints as JSON; None where it fails."""
-    ran = subprocess.run([ARNE, *words, "--json", "--quiet"], capture_output=True, text=True, check=False,
+    ran = subprocess.run([ARNE, *words, "--json", "--quiet"], capture_output=True, text=True,
+                         check=False,
                          env={**os.environ, **environment})  # fmt: skip
     return json.loads(ran.stdout) if ran.returncode == 0 else None
 
@@ -29,7 +31,8 @@ def arne(*words, **environment):
 
 
 def rotation(q):
-    w, x, y, z = (each / math.hypot(*q) for each in q)  # libsdformat leaves them as they are written
+    # libsdformat leaves them as they are written
+    w, x, y, z = (each / math.hypot(*q) for each in q)
     return [[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
             [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
             [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]]  # fmt: skip
@@ -59,7 +62,8 @@ def inverse(a):
 def quaternion(R):
     """x, y, z, w."""
     w = math.sqrt(max(0, 1 + R[0][0] + R[1][1] + R[2][2])) / 2
-    x, y, z = (math.sqrt(max(0, 1 + 2 * R[i][i] - R[0][0] - R[1][1] - R[2][2])) / 2 for i in range(3))
+    x, y, z = (math.sqrt(max(0, 1 + 2 * R[i][i] - R[0][0] - R[1][1] - R[2][2])) / 2
+               for i in range(3))
     return [math.copysign(x, R[2][1] - R[1][2]), math.copysign(y, R[0][2] - R[2][0]),
             math.copysign(z, R[1][0] - R[0][1]), w]  # fmt: skip
 
@@ -72,7 +76,8 @@ def apart(a, b):
     """The largest difference, in units of the largest number beyond 1."""
     a, b = flat(a), flat(b)
     scale = max([1, *map(abs, b)])
-    return max((abs(x - y) for x, y in zip(a, b)), default=0) / scale if len(a) == len(b) else math.inf
+    return max((abs(x - y) for x, y in zip(a, b)),
+               default=0) / scale if len(a) == len(b) else math.inf
 
 
 # ---- one model
@@ -108,7 +113,8 @@ class Model:
             if mine is None:
                 yield f"link {link['name']} is missing"
                 continue
-            wanted = [link["mass"], *link["com"], I[0][0], I[1][1], I[2][2], I[0][1], I[0][2], I[1][2]]
+            wanted = [link["mass"], *link["com"], I[0][0], I[1][1], I[2][2], I[0][1], I[0][2],
+                      I[1][2]]
             error = apart([mine["mass"], *mine["com"], *mine["inertia"]], wanted)
             if error > 1e-12:
                 yield f"inertia of {link['name']}: {error:.1e}"
@@ -153,12 +159,14 @@ class Model:
                         yield f"{side} of {joint['name']}: {mine[side]}, not {wanted}"
 
     def dynamics(self, wanted):
-        """The mass matrix and gravity of the states of a reference, which moves mimic joints by themselves."""
+        """The mass matrix and gravity of the states of a reference, which moves mimic joints by
+        themselves."""
         if any(j["mimic"] for j in self.robot["joints"]):
             text = Path(self.name[0]).read_text(encoding="utf-8")
             alone = Path(self.name[0]).with_suffix(".alone.sdf")
             alone.write_text(re.sub(r"<mimic.*?</mimic>", "", text, flags=re.S), encoding="utf-8")
-            yield from Model(alone, self.reference, len(self.name) > 1, self.environment).dynamics(wanted)
+            yield from Model(alone, self.reference, len(self.name) > 1,
+                             self.environment).dynamics(wanted)
             return
         names = [d.replace("#0", "").replace("#1", "_2") for d in wanted["dofs"]]
         for state in wanted["states"]:
@@ -181,7 +189,9 @@ class Model:
             error = apart(M[0]["M"], [[state["M"][i][j] for j in order] for i in order])
             if error > 1e-10:
                 yield f"mass matrix: {error:.1e}"
-            error = apart(g[0]["tau"], [state.get("gravity_torque_with_link_flags", state["gravity_torque"])[i] for i in order])
+            error = apart(g[0]["tau"],
+                          [state.get("gravity_torque_with_link_flags", state["gravity_torque"])[i]
+                           for i in order])
             springs = {s["joint"] for s in self.robot["springs"]}
             if error > 1e-10 and not springs:
                 yield f"gravity: {error:.1e}"
@@ -189,7 +199,8 @@ class Model:
 
 def cases(corpus, work):
     inputs = work / "sdf_inputs"
-    environment = {"GZ_SIM_RESOURCE_PATH": f"{inputs}/gazebo_models:{inputs}/sdformat_test/integration/model"}
+    environment = {
+        "GZ_SIM_RESOURCE_PATH": f"{inputs}/gazebo_models:{inputs}/sdformat_test/integration/model"}
     with open(corpus / "cases.tsv", encoding="utf-8") as file:
         for row in csv.DictReader(file, delimiter="\t"):
             path, ref = inputs / row["file"], work / "refs" / row["ref"]

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The xacro files of public packages, and the pairs of xacro's own tests: `arne convert` makes the URDF of xacro.
+"""The xacro files of public packages, and the pairs of xacro's own tests: `arne convert` makes the
+URDF of xacro.
 
 Compared as XML: elements, attributes and texts, numbers by value. Without the corpus: skipped (77).
 """

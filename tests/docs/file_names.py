@@ -11,11 +11,13 @@ import sys
 
 SOURCE = r"[\w./-]*\w\.(?:k\.h|cuh|cpp|def|mjs|inc|c|h|py|sh|ts)"
 # Files of others, files that a command writes, and examples of what a user may call them.
-OTHERS = re.compile(r"^(cuda|robot|control|main|math|k_sin|k_cos|scara|float|hold|arm6|torques|algorithm_texts|r|s)\.(h|c|cpp)$")
+OTHERS = re.compile(
+    r"^(cuda|robot|control|main|math|k_sin|k_cos|scara|float|hold|arm6|torques|algorithm_texts|r|s)\.(h|c|cpp)$")
 
 
 def listed():
-    return subprocess.run(["git", "ls-files"], capture_output=True, text=True, check=True).stdout.split()
+    return subprocess.run(["git", "ls-files"], capture_output=True, text=True,
+                          check=True).stdout.split()
 
 
 def named(path, text):
@@ -25,7 +27,8 @@ def named(path, text):
     else:
         for line, words in enumerate(text.splitlines(), 1):
             comment = re.search(r"//(.*)", words)
-            for m in re.finditer(rf"(?<![\w/<\"%-])({SOURCE})(?![\w>\"])", comment.group(1) if comment else ""):
+            for m in re.finditer(rf"(?<![\w/<\"%-])({SOURCE})(?![\w>\"])",
+                                 comment.group(1) if comment else ""):
                 yield line, m.group(1)
 
 
@@ -39,8 +42,10 @@ def main():
         with open(path, encoding="utf-8") as f:
             text = f.read()
         for line, name in named(path, text):
-            known = os.path.exists(name) or ("/" not in name and name in names) or os.path.basename(name) in names
-            if known or name[0] == "." or re.search(r"[A-Z]", name) or OTHERS.match(os.path.basename(name)):
+            known = os.path.exists(name) or ("/" not in name
+                                             and name in names) or os.path.basename(name) in names
+            if known or name[0] == "." or re.search(r"[A-Z]",
+                                                    name) or OTHERS.match(os.path.basename(name)):
                 continue
             print(f"{path}:{line}: there is no {name}")
             bad = 1

@@ -5,12 +5,13 @@
 
 A `console` block holds commands behind `$ ` (a line that ends in a backslash goes on) and what they
 print. A line `...` stands for any lines, `...` within a line for any text; numbers agree to 1e-6. A
-block after a line that ends in a file's name in backquotes and a colon is that file. A `python` block is run,
-and a `text` block right after it is what it prints. All of a page runs in one fresh folder that holds
-copies of robots/ and examples/. --update writes what was printed into the page. --keep moves that folder
-to DIR, with all that the commands wrote.
+block after a line that ends in a file's name in backquotes and a colon is that file. A `python`
+block is run, and a `text` block right after it is what it prints. All of a page runs in one fresh
+folder that holds copies of robots/ and examples/. --update writes what was printed into the page.
+--keep moves that folder to DIR, with all that the commands wrote.
 
-Environment: ARNE, the program; ARNE_STAGE, an installed tree for pages that compile C; ARNE_PYTHON, a
+Environment: ARNE, the program; ARNE_STAGE, an installed tree for pages that compile C; ARNE_PYTHON,
+    a
 Python that has the module. Blocks that need what is not there are skipped, and the page says so.
 """
 
@@ -86,7 +87,8 @@ def commands_of(block):
     for number, line in enumerate(block.lines):
         if line.startswith("$ "):
             found.append([number, line[2:], [], True])
-        elif found and found[-1][3] and (found[-1][1].endswith("\\") or line.startswith("  ") and "(" == found[-1][1][:1]):
+        elif found and found[-1][3] and (found[-1][1].endswith("\\")
+                                         or line.startswith("  ") and "(" == found[-1][1][:1]):
             found[-1][1] += "\n" + line
         elif found:
             found[-1][2].append(line)
@@ -184,7 +186,8 @@ def main():
     for line, what, why, got in page.flaws:
         print(f"{asked.page}:{line}: {what}\n    {why}; it printed:")
         print("\n".join(f"    | {text}" for text in got[:40]))
-    print(f"{asked.page.name}: {page.ran} run, {len(page.flaws)} wrong, {len(page.edits)} updated, {page.skipped} skipped")
+    print(f"{asked.page.name}: {page.ran} run, {len(page.flaws)} wrong, {len(page.edits)} updated, "
+          f"{page.skipped} skipped")
     return 1 if page.flaws or page.ran + page.skipped == 0 else 0
 
 

@@ -1,7 +1,9 @@
 """Random robots and scenarios over the features of scenario files.
 
-A Draw is made from a seed and a set of features. The same seed in another World (turned, moved, of other units) is the same mechanics
-there: every number that has a dimension goes through World.of, every place of the world through World.place.
+A Draw is made from a seed and a set of features. The same seed in another World (turned, moved, of
+other units) is the same mechanics
+there: every number that has a dimension goes through World.of, every place of the world through
+    World.place.
 """
 import json
 import math
@@ -16,10 +18,13 @@ GROUPS = {
     "integrator": ["dormand-prince", "euler", "rk4", "cvode", "ida"],
     "friction": ["no friction", "friction that sticks", "smooth friction"],
     "contact": ["no ground", "rigid ground", "compliant ground"],
-    "control": ["no controller", "pd", "pd with a sample time", "computed torque", "drive: reference"],
+    "control": ["no controller", "pd", "pd with a sample time", "computed torque",
+                "drive: reference"],
 }
-SINGLE = ["ball joint", "universal joint", "planar joint", "helical joint", "mimic joint", "motor", "elastic joint", "spring",
-          "flexible link", "loop", "limits: hold", "drag", "tether", "push", "propeller", "thruster", "wing", "buoyancy",
+SINGLE = ["ball joint", "universal joint", "planar joint", "helical joint", "mimic joint", "motor",
+          "elastic joint", "spring",
+          "flexible link", "loop", "limits: hold", "drag", "tether", "push", "propeller",
+          "thruster", "wing", "buoyancy",
           "added mass"]
 FEATURES = [f for group in GROUPS.values() for f in group[1:]] + SINGLE
 # What is fixed to the world, so that a robot that moves on its own is not the same.
@@ -31,7 +36,8 @@ def group_of(feature):
 
 
 class World:
-    """Where and in which units: mass, length and time are multiplied by `units`, places are moved by `at`."""
+    """Where and in which units: mass, length and time are multiplied by `units`, places are moved
+    by `at`."""
 
     def __init__(self, units=(1, 1, 1), at=g.NOWHERE):
         self.units, self.at = units, at
@@ -78,9 +84,13 @@ class Draw:
         r, w = self.r, self.w
         R, m = g.rotation(r), r.uniform(0.5, 2)
         a = [r.uniform(0.5, 1) for _ in range(3)]
-        I = g.multiply(g.multiply(R, [[0.02 * a[0], 0, 0], [0, 0.02 * a[1], 0], [0, 0, 0.02 * a[2]]]), g.transpose(R))
-        of = {"ixx": I[0][0], "iyy": I[1][1], "izz": I[2][2], "ixy": I[0][1], "ixz": I[0][2], "iyz": I[1][2]}
-        b = {"name": name, "mass": w.of(m, 1, 0, 0), "com": w.length([r.uniform(-0.1, 0.1) for _ in range(3)]),
+        I = g.multiply(
+            g.multiply(R, [[0.02 * a[0], 0, 0], [0, 0.02 * a[1], 0], [0, 0, 0.02 * a[2]]]),
+            g.transpose(R))
+        of = {"ixx": I[0][0], "iyy": I[1][1], "izz": I[2][2], "ixy": I[0][1], "ixz": I[0][2],
+              "iyz": I[1][2]}
+        b = {"name": name, "mass": w.of(m, 1, 0, 0),
+             "com": w.length([r.uniform(-0.1, 0.1) for _ in range(3)]),
              "inertia": {k: w.of(v, 1, 2, 0) for k, v in of.items()}}
         b.update(more)
         self.robot["bodies"].append(b)
@@ -104,7 +114,8 @@ class Draw:
             start *= 0.2
             moved = (g.IDENTITY, g.scale(axis, start))
         here = (X[0], w.length(X[1]))
-        j["origin"] = origin(g.compose(w.at, here) if parent == "l0" and self.base == "fixed" else here)
+        j["origin"] = origin(g.compose(w.at, here)
+                             if parent == "l0" and self.base == "fixed" else here)
         j.update(more)
         self.robot["joints"].append(j)
         self.placed[child] = g.compose(g.compose(self.placed[parent], X), moved)
@@ -127,10 +138,12 @@ class Draw:
     def friction(self, j, slides):
         j["friction"] = {"viscous": self.w.of(0.1, 1, 0 if slides else 2, -1)}
         if self.has("friction that sticks") or self.has("smooth friction"):
-            j["friction"]["coulomb"] = self.w.of(self.r.uniform(0.05, 0.6), 1, 1 if slides else 2, -2)
+            j["friction"]["coulomb"] = self.w.of(self.r.uniform(0.05, 0.6), 1, 1 if slides else 2,
+                                                 -2)
 
     def slider(self):
-        """The width of smooth friction is one number for angles and lengths, which have no common unit."""
+        """The width of smooth friction is one number for angles and lengths, which have no common
+        unit."""
         return "revolute" if self.has("smooth friction") else "prismatic"
 
     def make_robot(self):
@@ -138,9 +151,11 @@ class Draw:
         self.body("l0")
         self.placed["l0"] = g.NOWHERE
         last = "l0"
-        leg = self.base != "free" and self.has("rigid ground")  # with fewer joints it could not give way
+        # with fewer joints it could not give way
+        leg = self.base != "free" and self.has("rigid ground")
         for i in range(1, 4 if leg else 2 + r.randrange(3)):
-            j = self.joint(f"j{i}", r.choice(["revolute", "revolute", self.slider()]), last, f"l{i}")
+            j = self.joint(f"j{i}", r.choice(["revolute", "revolute", self.slider()]), last,
+                           f"l{i}")
             self.body(f"l{i}")
             if r.random() < 0.5 or not self.has("no friction"):
                 self.friction(j, j["kind"] == "prismatic")
@@ -155,8 +170,10 @@ class Draw:
                     self.friction(j, False)
         if self.has("mimic joint"):
             slides = first["kind"] == "prismatic"
-            self.joint("copy", "revolute", "l0", "copy_link", q=-0.5 * self.q["j1"] if not slides else 0.1,
-                       mimic={"joint": "j1", "ratio": -0.5 if not slides else w.of(-0.5, 0, -1, 0), "offset": 0.1})
+            self.joint("copy", "revolute", "l0", "copy_link",
+                       q=-0.5 * self.q["j1"] if not slides else 0.1,
+                       mimic={"joint": "j1", "ratio": -0.5 if not slides else w.of(-0.5, 0, -1, 0),
+                              "offset": 0.1})
             del self.q["copy"], self.qd["copy"]
             self.body("copy_link")
         if self.has("motor") or self.has("elastic joint"):
@@ -165,7 +182,8 @@ class Draw:
             self.joint("sprung", "revolute", last, "sprung_link", passive=True)
             self.body("sprung_link")
             self.robot.setdefault("elastic", []).append(
-                {"joint": "sprung", "stiffness": self.torque(8.0), "damping": self.torque(0.1, time=-1), "rest": 0.1})
+                {"joint": "sprung", "stiffness": self.torque(8.0),
+                 "damping": self.torque(0.1, time=-1), "rest": 0.1})
         if self.has("flexible link"):
             self.make_beam(last)
         if self.has("propeller"):
@@ -190,8 +208,10 @@ class Draw:
     def make_motors(self, first):
         slides = first["kind"] == "prismatic"
         m = {"joint": "j1", "link": "l0", "gear": self.w.of(20.0, 0, -1 if slides else 0, 0),
-             "axis": self.on_root([0.0, 0.0, 1.0]), "inertia": self.w.of(2e-4, 1, 2, 0), "transverse": self.w.of(1e-4, 1, 2, 0),
-             "mass": self.w.of(0.1, 1, 0, 0), "position": self.w.at[1] if self.base == "fixed" else [0.0, 0.0, 0.0]}
+             "axis": self.on_root([0.0, 0.0, 1.0]), "inertia": self.w.of(2e-4, 1, 2, 0),
+             "transverse": self.w.of(1e-4, 1, 2, 0),
+             "mass": self.w.of(0.1, 1, 0, 0),
+             "position": self.w.at[1] if self.base == "fixed" else [0.0, 0.0, 0.0]}
         if self.has("elastic joint"):
             m["stiffness"] = self.w.of(300.0, 1, 0 if slides else 2, -2)
             m["damping"] = self.w.of(1.0, 1, 0 if slides else 2, -1)
@@ -201,7 +221,8 @@ class Draw:
         w = self.w
         E = w.of(7e8, 1, -1, -2)
         self.robot["bodies"].append({"name": "beam", "flexible": {
-            "length": w.length(0.4), "axis": "x", "E": E, "rectangle": w.length([0.02, 0.02]), "segments": 2, "bends": "y",
+            "length": w.length(0.4), "axis": "x", "E": E, "rectangle": w.length([0.02, 0.02]),
+            "segments": 2, "bends": "y",
             "density": w.of(2700.0, 1, -3, 0), "damping": 0.01}})
         self.placed["beam"] = g.compose(self.placed[last], (g.IDENTITY, [0.1, 0.0, 0.0]))
         self.joint("clamp", "fixed", last, "beam", X=(g.IDENTITY, [0.1, 0.0, 0.0]), q=0.0)
@@ -223,11 +244,13 @@ class Draw:
         z = [0.0, 0.0, 1.0]
         self.joint("crank", "revolute", "l0", "crank_link", X=X, axis=z, q=a, active=True, start=a)
         self.body("crank_link")
-        self.joint("coupler", "revolute", "crank_link", "coupler_link", X=(g.IDENTITY, [crank, 0, 0]), axis=z, q=b - a,
+        self.joint("coupler", "revolute", "crank_link", "coupler_link",
+                   X=(g.IDENTITY, [crank, 0, 0]), axis=z, q=b - a,
                    passive=True, start=b - a)
         self.body("coupler_link")
         at_rocker = g.compose(X, (g.IDENTITY, [ground, 0, 0]))
-        self.joint("rocker", "revolute", "l0", "rocker_link", X=at_rocker, axis=z, q=c, passive=True, start=c)
+        self.joint("rocker", "revolute", "l0", "rocker_link", X=at_rocker, axis=z, q=c,
+                   passive=True, start=c)
         self.body("rocker_link")
         for name in ("coupler", "rocker"):
             del self.q[name], self.qd[name]
@@ -235,8 +258,10 @@ class Draw:
             if j["kind"] != "fixed" and "passive" not in j and "mimic" not in j:
                 j["active"] = True
         self.robot["loops"] = [{"name": "pin", "kind": "revolute",
-                                "predecessor": {"link": "coupler_link", "origin": {"xyz": w.length([coupler, 0, 0])}},
-                                "successor": {"link": "rocker_link", "origin": {"xyz": w.length([rocker, 0, 0])}}}]
+                                "predecessor": {"link": "coupler_link",
+                                                "origin": {"xyz": w.length([coupler, 0, 0])}},
+                                "successor": {"link": "rocker_link",
+                                              "origin": {"xyz": w.length([rocker, 0, 0])}}}]
 
     # ---- the scenario
 
@@ -249,7 +274,8 @@ class Draw:
         if self.base == "free":
             s["initial"]["q"]["base"] = pose
             rates = [r.uniform(-0.5, 0.5) for _ in range(6)]
-            s["initial"]["qd"]["base"] = [w.of(x, 0, 1 if k < 3 else 0, -1) for k, x in enumerate(rates)]
+            s["initial"]["qd"]["base"] = [w.of(x, 0, 1 if k < 3 else 0, -1)
+                                          for k, x in enumerate(rates)]
         if self.base == "prescribed":
             a = [r.uniform(-0.05, 0.05) for _ in range(6)]
             a[:3] = w.vector(a[:3], 0, 1, 0)
@@ -277,7 +303,8 @@ class Draw:
         amplitude = {n: (w.length(0.05) if sl else 0.3) * r.uniform(0.5, 1) for n, sl in driven}
         phase = {n: r.uniform(0, 6) for n, _ in driven}
         reference = {"type": "sinusoid", "limits": False,
-                     "harmonics": [{"frequency": w.of(9.0, 0, 0, -1), "amplitude": amplitude, "phase": phase}]}
+                     "harmonics": [{"frequency": w.of(9.0, 0, 0, -1), "amplitude": amplitude,
+                                    "phase": phase}]}
         kp = {n: w.of(20.0, 1, 0 if sl else 2, -2) for n, sl in driven}
         kd = {n: w.of(0.4, 1, 0 if sl else 2, -1) for n, sl in driven}
         if self.has("drive: reference"):
@@ -288,18 +315,22 @@ class Draw:
                 s["controller"]["sample_time"] = w.of(0.004, 0, 0, 1)
         if self.has("computed torque"):
             s["reference"] = reference
-            s["controller"] = {"type": "computed_torque", "kp": w.of(100.0, 0, 0, -2), "kd": w.of(20.0, 0, 0, -1)}
+            s["controller"] = {"type": "computed_torque", "kp": w.of(100.0, 0, 0, -2),
+                               "kd": w.of(20.0, 0, 0, -1)}
 
     def make_surroundings(self):
         w, s, r = self.w, self.scenario, self.r
         links = []
         force, torque = (1, 1, -2), (1, 2, -2)
-        here = g.compose(self.start, (self.placed[self.last][0], w.length(self.placed[self.last][1]))) \
+        here = g.compose(self.start,
+                         (self.placed[self.last][0], w.length(self.placed[self.last][1]))) \
             if self.base != "fixed" else w.pose(self.placed[self.last])
         if self.has("drag"):
             links.append({"type": "drag", "frame": self.last,
-                          "linear": w.of([2.0, 1.0, 3.0], 1, 0, -1) + w.of([0.02, 0.01, 0.03], 1, 2, -1),
-                          "quadratic": w.of([2.0, 1.0, 3.0], 1, -1, 0) + w.of([0.01, 0.02, 0.03], 1, 2, 0)})
+                          "linear": w.of([2.0, 1.0, 3.0], 1, 0, -1)
+                          + w.of([0.02, 0.01, 0.03], 1, 2, -1),
+                          "quadratic": w.of([2.0, 1.0, 3.0], 1, -1, 0)
+                          + w.of([0.01, 0.02, 0.03], 1, 2, 0)})
         if self.has("tether"):
             away = g.apply(self.w.at[0], w.length([0.2, -0.4, 0.7]))
             links.append({"type": "tether", "frame": self.last, "point": w.length([0.05, 0.02, 0]),
@@ -309,24 +340,32 @@ class Draw:
             rows = [["time", "fx", "fy", "fz", "mx", "my", "mz"]]
             for t in (0, 0.1, 0.2):
                 f = w.vector([r.uniform(-3, 3) for _ in range(3)], *force)
-                rows.append([w.of(t, 0, 0, 1)] + f + w.vector([r.uniform(-0.3, 0.3) for _ in range(3)], *torque))
-            self.tables["push.csv"] = "\n".join(",".join(x if isinstance(x, str) else repr(x) for x in row) for row in rows)
+                rows.append([w.of(t, 0, 0, 1)] + f
+                            + w.vector([r.uniform(-0.3, 0.3) for _ in range(3)], *torque))
+            self.tables["push.csv"] = "\n".join(
+                ",".join(x if isinstance(x, str) else repr(x) for x in row) for row in rows)
             links.append({"type": "push", "frame": self.last, "table": "push.csv", "axes": "world"})
         if self.has("propeller"):
-            links.append({"type": "propeller", "frame": "prop_link", "thrust": w.of(0.01, 1, 1, 0), "torque": w.of(2e-4, 1, 2, 0),
+            links.append({"type": "propeller", "frame": "prop_link", "thrust": w.of(0.01, 1, 1, 0),
+                          "torque": w.of(2e-4, 1, 2, 0),
                           "hand": "left"})
         if self.has("thruster"):
-            links.append({"type": "thruster", "frame": self.last, "force": w.of(3.0, *force), "axis": [0.3, 0.5, 0.8],
+            links.append({"type": "thruster", "frame": self.last, "force": w.of(3.0, *force),
+                          "axis": [0.3, 0.5, 0.8],
                           "point": w.length([0.1, 0, 0.05])})
         if self.has("wing"):
-            links.append({"type": "wing", "frame": self.last, "area": w.of(0.2, 0, 2, 0), "point": w.length([0.1, 0, 0]),
-                          "density": w.of(1.2, 1, -3, 0), "wind": w.vector([2.0, 1.0, -1.0], 0, 1, -1)})
+            links.append({"type": "wing", "frame": self.last, "area": w.of(0.2, 0, 2, 0),
+                          "point": w.length([0.1, 0, 0]),
+                          "density": w.of(1.2, 1, -3, 0),
+                          "wind": w.vector([2.0, 1.0, -1.0], 0, 1, -1)})
         if self.has("buoyancy"):
-            links.append({"type": "buoyancy", "frame": self.last, "volume": w.of(5e-4, 0, 3, 0), "point": w.length([0.02, 0, 0.01]),
+            links.append({"type": "buoyancy", "frame": self.last, "volume": w.of(5e-4, 0, 3, 0),
+                          "point": w.length([0.02, 0, 0.01]),
                           "density": w.of(1000.0, 1, -3, 0)})
         if self.has("added mass"):
             links.append({"type": "added_mass", "frame": self.last,
-                          "mass": w.of([0.4, 0.8, 0.6], 1, 0, 0) + w.of([0.002, 0.004, 0.003], 1, 2, 0)})
+                          "mass": w.of([0.4, 0.8, 0.6], 1, 0, 0)
+                          + w.of([0.002, 0.004, 0.003], 1, 2, 0)})
         if "contacts" in self.robot:
             self.make_ground(links, here)
         if links:
@@ -337,9 +376,11 @@ class Draw:
         down = g.apply(w.at[0], [0.0, 0.0, -1.0])
         point = g.add(here[1], g.scale(down, w.length(0.052)))
         # A leg on a base that gives no way may jam where friction is high.
-        ground = {"type": "ground", "friction": 0.5 if self.base == "free" else 0.1, "point": point, "normal": g.scale(down, -1)}
+        ground = {"type": "ground", "friction": 0.5 if self.base == "free" else 0.1, "point": point,
+                  "normal": g.scale(down, -1)}
         if self.has("compliant ground"):
-            ground.update(model="compliant", stiffness=w.of(2e4, 1, -0.5, -2), dissipation=w.of(0.5, 0, -1, 1),
+            ground.update(model="compliant", stiffness=w.of(2e4, 1, -0.5, -2),
+                          dissipation=w.of(0.5, 0, -1, 1),
                           slip_velocity=w.of(0.05, 0, 1, -1))
         else:
             ground["restitution"] = self.r.choice([0, 0.4])

@@ -3,11 +3,12 @@
 
     draws.py RUN_SCENARIOS [--draws N] [--first SEED] [--table FILE] [--renew] [--verbose]
 
-The first draws are all pairs of features: each runs or is refused by name, as the table in FILE says (--renew writes it). Later ones have
-three to six features. Every draw is run; energy and momentum are balanced from the rows of its result alone; and it is run again in one
-other way: in a world that is turned and moved, in other units, with other names in another order, with other rows and columns, on a base
-that moves at constant speed, or with half the step; and in a locale with a decimal comma, where the machine has one. ARNE_LONG
-multiplies the number of draws by a hundred.
+The first draws are all pairs of features: each runs or is refused by name, as the table in FILE
+says (--renew writes it). Later ones have three to six features. Every draw is run; energy and
+momentum are balanced from the rows of its result alone; and it is run again in one other way: in a
+world that is turned and moved, in other units, with other names in another order, with other rows
+and columns, on a base that moves at constant speed, or with half the step; and in a locale with a
+decimal comma, where the machine has one. ARNE_LONG multiplies the number of draws by a hundred.
 """
 import argparse
 import array
@@ -26,8 +27,10 @@ import tempfile
 import geometry as g
 from drawing import ANCHORED, FEATURES, Draw, World, group_of
 
-UNITS = {"": (0, 0, 0), "rad": (0, 0, 0), "m": (0, 1, 0), "s": (0, 0, 1), "rad/s": (0, 0, -1), "m/s": (0, 1, -1),
-         "rad/s^2": (0, 0, -2), "m/s^2": (0, 1, -2), "N": (1, 1, -2), "N m": (1, 2, -2), "J": (1, 2, -2), "N s": (1, 1, -1),
+UNITS = {"": (0, 0, 0), "rad": (0, 0, 0), "m": (0, 1, 0), "s": (0, 0, 1), "rad/s": (0, 0, -1),
+         "m/s": (0, 1, -1),
+         "rad/s^2": (0, 0, -2), "m/s^2": (0, 1, -2), "N": (1, 1, -2), "N m": (1, 2, -2),
+         "J": (1, 2, -2), "N s": (1, 1, -1),
          "N m s": (1, 2, -1)}
 
 
@@ -49,9 +52,11 @@ class Runner:
     """The program that runs scenarios, in a folder of its own."""
 
     def __init__(self, program, environment=None):
-        self.folder = pathlib.Path(tempfile.mkdtemp(dir="/dev/shm" if os.path.isdir("/dev/shm") else None))
+        self.folder = pathlib.Path(
+            tempfile.mkdtemp(dir="/dev/shm" if os.path.isdir("/dev/shm") else None))
         env = dict(os.environ, **(environment or {}))
-        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env)
+        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        text=True, env=env)
 
     def close(self):
         self.process.stdin.close()
@@ -68,7 +73,8 @@ class Runner:
             return (answer[0] or "crashed"), answer[-1], 0, None
         numbers, self.steps = array.array("d", out.read_bytes()), int(answer[2])
         n = len(answer) - 3
-        return "ok", "", float.fromhex(answer[1]), Table(answer[3:], [list(numbers[i:i + n]) for i in range(0, len(numbers), n)])
+        return "ok", "", float.fromhex(answer[1]), Table(
+            answer[3:], [list(numbers[i:i + n]) for i in range(0, len(numbers), n)])
 
 
 class Broken(Exception):
@@ -78,9 +84,11 @@ class Broken(Exception):
 # ---- how near two results must be
 
 def tolerance(draw):
-    """Relative: events and impacts are found to about 1e-6 of a step, and what follows them differs by that."""
+    """Relative: events and impacts are found to about 1e-6 of a step, and what follows them differs
+    by that."""
     rigid = draw.has("rigid ground") or draw.has("limits: hold")
-    if rigid and (draw.has("friction that sticks") or draw.has("limits: hold") and draw.has("rigid ground")):
+    if rigid and (draw.has("friction that sticks")
+                  or draw.has("limits: hold") and draw.has("rigid ground")):
         return 2e-2
     if rigid or draw.has("friction that sticks"):
         return 2e-4
@@ -104,7 +112,8 @@ def compare(what, draw, a, b, kinds=("q", "qd", "energy"), tol=None):
 # ---- balances from the rows alone
 
 def integral(times, values):
-    """Simpson's rule over rows of equal distance; the last one by the trapezium where their number is even."""
+    """Simpson's rule over rows of equal distance; the last one by the trapezium where their number
+    is even."""
     h, n = times[1] - times[0], len(values) - 1
     even = n - n % 2
     total = sum(values[i] + 4 * values[i + 1] + values[i + 2] for i in range(0, even, 2)) * h / 3
@@ -121,7 +130,8 @@ def masses(draw):
 
 
 def check_momentum(draw, t):
-    """A free robot that touches rigid ground or nothing: dp/dt = m g + f of the contact, its mean since the row before."""
+    """A free robot that touches rigid ground or nothing: dp/dt = m g + f of the contact, its mean
+    since the row before."""
     links = [s["type"] for s in draw.scenario.get("surroundings", [])]
     if draw.base != "free" or any(s != "ground" for s in links) or draw.has("compliant ground"):
         return
@@ -136,8 +146,10 @@ def check_momentum(draw, t):
 
 
 def check_energy(draw, t):
-    """E changes by the work of torques, friction and dampers on joints of one coordinate, where nothing else acts."""
-    odd = {"flexible link", "ball joint", "universal joint", "planar joint", "prescribed base", "rigid ground", "limits: hold",
+    """E changes by the work of torques, friction and dampers on joints of one coordinate, where
+    nothing else acts."""
+    odd = {"flexible link", "ball joint", "universal joint", "planar joint", "prescribed base",
+           "rigid ground", "limits: hold",
            "friction that sticks", "elastic joint", "mimic joint", "euler", "pd with a sample time"}
     if draw.scenario.get("surroundings") or draw.features & odd:
         return
@@ -149,8 +161,11 @@ def check_energy(draw, t):
             continue
         f = j.get("friction", {})
         viscous = f.get("viscous", 0) + damping.get(j["name"], 0)
-        for i, (v, tau) in enumerate(zip(t.column(f"qd.{j['name']}"), t.column(f"tau.{j['name']}"))):
-            dry = f.get("coulomb", 0) * (math.tanh(v / width) if width and not draw.has("drive: reference") else (v > 0) - (v < 0))
+        for i, (v,
+                tau) in enumerate(zip(t.column(f"qd.{j['name']}"), t.column(f"tau.{j['name']}"))):
+            dry = f.get("coulomb", 0) * (math.tanh(v / width)
+                                         if width and not draw.has("drive: reference")
+                                         else (v > 0) - (v < 0))
             power[i] += (tau - viscous * v - dry) * v
     work, energy = integral(t.column("time"), power), t.column("energy.total")
     size = max(max(t.column("energy.kinetic")), abs(work))
@@ -161,7 +176,8 @@ def check_energy(draw, t):
 def check_residual(draw, residual):
     """The program's own account of all work."""
     fixed = draw.scenario.get("integrator", {}).get("method", "euler")
-    rough = draw.has("rigid ground") or draw.has("limits: hold") or draw.has("friction that sticks") and fixed == "rk4"
+    rough = draw.has("rigid ground") or draw.has("limits: hold") or draw.has(
+        "friction that sticks") and fixed == "rk4"
     allowed = 0.2 if fixed == "euler" else 0.05 if rough else 1e-3
     if not residual <= allowed:
         raise Broken(f"the energy residual is {residual:.3g}")
@@ -174,11 +190,13 @@ def turned(run, draw, t, r):
     u = run(Draw(draw.seed, draw.features, World(at=at)))
     compare("turned", draw, t, u, ("qd", "thetad"))
     energy = t.column("energy.kinetic")
-    compare_column("turned", draw, "energy.kinetic", energy, u.column("energy.kinetic"), max(energy))
+    compare_column("turned", draw, "energy.kinetic", energy, u.column("energy.kinetic"),
+                   max(energy))
     for n in t.names:
         if n.startswith("q.") and not n.startswith("q.base."):
             compare_column("turned", draw, n, t.column(n), u.column(n), 1)
-    triples = [["momentum.px", "momentum.py", "momentum.pz"], ["momentum.lx", "momentum.ly", "momentum.lz"]]
+    triples = [["momentum.px", "momentum.py", "momentum.pz"],
+               ["momentum.lx", "momentum.ly", "momentum.lz"]]
     if "contacts" in draw.robot and draw.has("compliant ground"):
         triples.append([f"contact.foot.f{a}" for a in "xyz"])
     for names in triples:
@@ -210,7 +228,8 @@ def in_units(run, draw, t, r):
     loose = draw.scenario.get("integrator", {}).get("method") not in ("euler", "rk4")
     # What is slow or near for a robot of this size is not the same part of one of another size.
     rigid = draw.has("rigid ground") or draw.has("limits: hold")
-    compare(f"in units of {units}", draw, t, back, tol=max(0.05, 10 * tolerance(draw)) if rigid else max(25 * tolerance(draw), 1e-3 if loose else 0))
+    compare(f"in units of {units}", draw, t, back, tol=max(0.05, 10 * tolerance(draw))
+            if rigid else max(25 * tolerance(draw), 1e-3 if loose else 0))
 
 
 def renamed(run, draw, t, r):
@@ -251,7 +270,8 @@ def on_a_train(run, draw, t, r):
     other = Draw(draw.seed, draw.features)
     other.robot["base"] = "prescribed"
     end = [0.25 * v for v in speed]
-    other.scenario["base_motion"] = {"type": "waypoints", "times": [0, 0.25], "interpolation": "linear",
+    other.scenario["base_motion"] = {"type": "waypoints", "times": [0, 0.25],
+                                     "interpolation": "linear",
                                      "points": [[0, 0, 0, 0, 0, 0, 1], end + [0, 0, 0, 1]]}
     for s in other.scenario.get("surroundings", []):
         if s["type"] == "wing":
@@ -286,7 +306,8 @@ CHANGES = [turned, in_units, renamed, other_rows, on_a_train, halved]
 # ---- draws
 
 def all_pairs():
-    return [p for p in itertools.combinations(FEATURES, 2) if group_of(p[0]) is None or group_of(p[0]) != group_of(p[1])]
+    return [p for p in itertools.combinations(FEATURES, 2)
+            if group_of(p[0]) is None or group_of(p[0]) != group_of(p[1])]
 
 
 def some_features(r):
@@ -297,7 +318,8 @@ def some_features(r):
 
 
 def jams(draw, outcome, table):
-    """A leg that cannot give way between rigid ground and a base that moves: no force is large enough."""
+    """A leg that cannot give way between rigid ground and a base that moves: no force is large
+    enough."""
     if draw.base == "free" or not draw.has("rigid ground"):
         return False
     forces = [abs(x) for a in "xyz" for x in table.column(f"contact.foot.f{a}")] if table else []
@@ -307,7 +329,8 @@ def jams(draw, outcome, table):
 class Draws:
     def __init__(self, program):
         self.runner, self.refused, self.passed, self.broken = Runner(program), {}, set(), []
-        comma = "de_DE.utf8" in subprocess.run(["locale", "-a"], stdout=subprocess.PIPE, text=True, check=False).stdout.split()
+        comma = "de_DE.utf8" in subprocess.run(["locale", "-a"], stdout=subprocess.PIPE, text=True,
+                                               check=False).stdout.split()
         self.other = Runner(program, {"LC_ALL": "de_DE.UTF-8"} if comma else None)
 
     def close(self):
@@ -347,7 +370,8 @@ class Draws:
 def print_table(draws, pairs):
     """The pairs that are refused; all others run."""
     lines = ["# Features of scenarios that do not go together", "",
-             "Of the features below, all pairs run but those in the table: these are refused, with this message. `tests/draws/draws.py` draws",
+             "Of the features below, all pairs run but those in the table: these are refused, with "
+             "this message. `tests/draws/draws.py` draws",
              "robots and scenarios at random, runs every pair, and writes this page.", "",
              ", ".join(f"`{f}`" for f in FEATURES) + ".", "",
              "| feature | with | message |", "|---|---|---|"]

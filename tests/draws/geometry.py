@@ -40,7 +40,8 @@ def turn(axis, angle):
     columns = []
     for k in range(3):
         e = IDENTITY[k]
-        columns.append(add(add(scale(e, c), scale(cross(axis, e), s)), scale(axis, (1 - c) * dot(axis, e))))
+        columns.append(
+            add(add(scale(e, c), scale(cross(axis, e), s)), scale(axis, (1 - c) * dot(axis, e))))
     return transpose(columns)
 
 
@@ -63,7 +64,8 @@ def rotation(r):
 
 def quaternion(R):
     """x, y, z, w of a rotation, by its largest component."""
-    t = [1 + R[0][0] - R[1][1] - R[2][2], 1 - R[0][0] + R[1][1] - R[2][2], 1 - R[0][0] - R[1][1] + R[2][2],
+    t = [1 + R[0][0] - R[1][1] - R[2][2], 1 - R[0][0] + R[1][1] - R[2][2],
+         1 - R[0][0] - R[1][1] + R[2][2],
          1 + R[0][0] + R[1][1] + R[2][2]]
     xy, xz, yz = R[0][1] + R[1][0], R[0][2] + R[2][0], R[1][2] + R[2][1]
     xw, yw, zw = R[2][1] - R[1][2], R[0][2] - R[2][0], R[1][0] - R[0][1]

@@ -2,11 +2,13 @@
 """What the program says, compared with what it said before.
 
     golden.py ARNE FILE.txt...            compare; lines that differ are shown
-    golden.py --renew ARNE FILE.txt...    write the files again with what is said now: read the difference before you keep it
+    golden.py --renew ARNE FILE.txt...    write the files again with what is said now: read the
+                                          difference before you keep it
 
-A FILE has comments (#), directives (%), commands ($) and refusals (~). A command is followed by what it said: lines of stdout after
-a blank, messages after "! ", and "= STATUS" where that is not 0. A refusal is one line: the command, "=>", its exit status and its
-messages. Of a message only its place (file, line, column), the names that it quotes and its kind are kept, so that its wording can
+A FILE has comments (#), directives (%), commands ($) and refusals (~). A command is followed by
+what it said: lines of stdout after a blank, messages after "! ", and "= STATUS" where that is not
+0. A refusal is one line: the command, "=>", its exit status and its messages. Of a message only its
+place (file, line, column), the names that it quotes and its kind are kept, so that its wording can
 change. A command is a line of a shell's words, without a shell:
 
     arne ...              the program; brief arne ...: all that it prints as one line
@@ -15,11 +17,13 @@ change. A command is a line of a shell's words, without a shell:
     flaw FROM A B         what arne check says of such a copy
     states ROBOT NAME N   N rows of q, qd, qdd, qddd, tau for a robot, of one formula
     join NAME OTHER       a table with the columns of another, and some noise
-    show NAME             a file; page NAME, json NAME: of these what reduce.py keeps; data NAME: of a page its data alone
+    show NAME             a file; page NAME, json NAME: of these what reduce.py keeps; data NAME: of
+                          a page its data alone
 
-Commands run in an empty folder with links to robots and examples, and a copy of this folder's files. @state stands for a state of the robot that
-the command names. "% tolerance 1e-5" holds for the commands below it, "% drop WORD" leaves lines of WORD out, which are of this
-machine (times), "% needs WORD" ends the file where a build has no such thing: ipopt, viewer.
+Commands run in an empty folder with links to robots and examples, and a copy of this folder's
+files. @state stands for a state of the robot that the command names. "% tolerance 1e-5" holds for
+the commands below it, "% drop WORD" leaves lines of WORD out, which are of this machine (times), "%
+needs WORD" ends the file where a build has no such thing: ipopt, viewer.
 """
 import difflib
 import json
@@ -43,29 +47,36 @@ class Program:
         self.path, self.folder, self.known = os.path.abspath(path), folder, {}
 
     def run(self, words):
-        environment = {k: v for k, v in os.environ.items() if k in ("PATH", "HOME", "ARNE_MODULES", "LD_LIBRARY_PATH",
-                                                                    "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS")}
-        said = subprocess.run([self.path, *words], cwd=self.folder, capture_output=True, env=dict(environment, LC_ALL="C"),
+        environment = {k: v for k, v in os.environ.items()
+                       if k in ("PATH", "HOME", "ARNE_MODULES", "LD_LIBRARY_PATH",
+                                                                    "ASAN_OPTIONS", "UBSAN_OPTIONS",
+                                "LSAN_OPTIONS")}
+        said = subprocess.run([self.path, *words], cwd=self.folder, capture_output=True,
+                              env=dict(environment, LC_ALL="C"),
                               stdin=subprocess.DEVNULL)
-        return said.stdout.decode(errors="replace"), said.stderr.decode(errors="replace"), said.returncode
+        return said.stdout.decode(errors="replace"), said.stderr.decode(
+            errors="replace"), said.returncode
 
     def about(self, words):
         """The robot of a command, as arne info knows it."""
         base = words[words.index("--base") + 1] if "--base" in words else ""
         robot = next(w for w in words if re.search(r"\.(yaml|urdf)$", w))
         if (robot, base) not in self.known:
-            out = self.run(["info", robot, "--json", "--quiet", *(["--base", base] if base else [])])[0]
+            out = self.run(
+                ["info", robot, "--json", "--quiet", *(["--base", base] if base else [])])[0]
             self.known[robot, base] = json.loads(out)
         return self.known[robot, base]
 
 
 def values(names, about, seed, what):
-    """Of one vector: a number for each name of q or qd; unit quaternions where four of them are one."""
+    """Of one vector: a number for each name of q or qd; unit quaternions where four of them are
+    one."""
     passive = {j["name"] for j in about["joints"] if j["passive"]} if about["loops"] else set()
     joints = {j["name"]: j for j in about["joints"]}
     out = []
     for k, name in enumerate(names):
-        joint, at = name.split(".")[0], int(name.split(".")[-1]) if re.search(r"\.\d+$", name) else -1
+        joint, at = name.split(".")[0], int(name.split(".")[-1]) if re.search(
+            r"\.\d+$", name) else -1
         if joint in passive:
             continue
         x = 0.3 * math.sin(1.7 * k + seed) + 0.05 * seed
@@ -96,9 +107,16 @@ def states(program, words):
     about, rows = program.about([robot]), []
     for r in range(int(count)):
         row = [("time", 0.05 * r)]
-        for k, (what, of) in enumerate({"q": "q", "qd": "v", "qdd": "v", "qddd": "v", "tau": "v"}.items()):
-            row += [(f"{what}.{n}", x + (0 if what == "q" and re.search(r"\.\d", n) else 0.3 * math.sin((0.8 + 0.31 * j) * r + k)))
-                    for j, (n, x) in enumerate(values(about[of], about, k, what)) if not n.startswith("theta.")]
+        for k, (what,
+                of) in enumerate(
+                    {"q": "q", "qd": "v", "qdd": "v", "qddd": "v", "tau": "v"}.items()):
+            row += [
+                (f"{what}.{n}",
+                 x
+                 + (0 if what == "q" and re.search(r"\.\d", n)
+                    else 0.3 * math.sin((0.8 + 0.31 * j) * r + k)))
+                    for j, (n, x) in enumerate(values(about[of], about, k, what))
+                if not n.startswith("theta.")]
         rows.append(row)
     with open(os.path.join(program.folder, name), "w", encoding="utf-8") as f:
         f.write(",".join(n for n, _ in rows[0]) + "\n")
@@ -106,19 +124,25 @@ def states(program, words):
 
 
 def join(to, other):
-    """Columns of another table besides; to those of the same name some of what was there is added, as if it were noise."""
+    """Columns of another table besides; to those of the same name some of what was there is added,
+    as if it were noise."""
     with open(to, encoding="utf-8") as a, open(other, encoding="utf-8") as b:
-        left, right = [x.split(",") for x in a.read().splitlines()], [x.split(",") for x in b.read().splitlines()]
+        left, right = [x.split(",")
+                       for x in a.read().splitlines()], [
+                               x.split(",") for x in b.read().splitlines()]
     names, of = left[0], {n: k for k, n in enumerate(right[0])}
     out = [",".join(names)]
     for l, r in zip(left[1:], right[1:]):
-        out.append(",".join(repr(float(r[of[n]]) + 0.01 * float(x)) if n in of and n != "time" else x for n, x in zip(names, l)))
+        out.append(
+            ",".join(repr(float(r[of[n]]) + 0.01 * float(x)) if n in of and n != "time" else x
+                     for n, x in zip(names, l)))
     write(to, "\n".join(out) + "\n")
 
 
 def has(program, what):
     if what == "ipopt":
-        return "planning needs Ipopt" not in program.run(["plan", "examples/two_link_min_time/problem.yaml", "--out", "probe"])[1]
+        return "planning needs Ipopt" not in program.run(
+            ["plan", "examples/two_link_min_time/problem.yaml", "--out", "probe"])[1]
     program.run(["view", "robots/planar_2r.yaml", "-o", "probe.html"])
     with open(os.path.join(program.folder, "probe.html"), encoding="utf-8") as f:
         return 'id="arne-data"' in f.read()
@@ -164,7 +188,8 @@ def do(program, command, tolerance, dropped):
         if verb == "page":
             lines = reduce.page(text, tolerance)
         elif verb == "data":
-            lines = reduce.page("".join(re.findall(r"<script[^>]*arne-data.*?</script>", text, re.S)), tolerance)
+            lines = reduce.page(
+                "".join(re.findall(r"<script[^>]*arne-data.*?</script>", text, re.S)), tolerance)
         elif verb == "json":
             lines = reduce.data(json.loads(text), tolerance)
         else:
@@ -179,13 +204,15 @@ def do(program, command, tolerance, dropped):
     if verb == "brief":
         out = " ".join(out.split()) + "\n"
     lines = [[" ", *pieces] for pieces in kept(reduce.count(reduce.plain(out, tolerance)), dropped)]
-    messages = [text for text in err.splitlines() if text.strip() and not any(d in text for d in dropped)]
+    messages = [text for text in err.splitlines()
+                if text.strip() and not any(d in text for d in dropped)]
     lines += [["! ", *pieces] for pieces in reduce.count([[message(text)] for text in messages])]
     return lines + ([[f"= {status}"]] if status else [])
 
 
 def message(text):
-    """Of a message what must not change: place, quoted names, options, kind. For example: arm.yaml:3:5 'elbow' [limit]"""
+    """Of a message what must not change: place, quoted names, options, kind. For example:
+    arm.yaml:3:5 'elbow' [limit]"""
     bare, warned = re.subn(r"^(arne: )?warning: ", "", re.sub(r"^arne: ", "", text))
     place = re.findall(r"^([^\s':]+(?::\d+){0,2}):", bare)
     names = re.findall(r"(?<!\w)'[^']*'(?!\w)|(?<!\S)--[a-z][a-z-]*", bare)
@@ -221,7 +248,8 @@ def same(pieces, text):
     except ValueError:
         return False
     fresh = [p for p in pieces if isinstance(p, reduce.Number)]
-    return all(a == p.value or abs(a - p.value) <= p.tolerance + 2e-9 * abs(a) for a, p in zip(numbers, fresh))
+    return all(a == p.value or abs(a - p.value) <= p.tolerance + 2e-9 * abs(a)
+               for a, p in zip(numbers, fresh))
 
 
 def compare(command, lines, before):
@@ -264,7 +292,8 @@ def play(program, path, renew):
             elif words[1] == "drop":
                 dropped.append(text.split(None, 2)[2])
             elif words[1] == "needs" and not has(program, words[2]):
-                print(f"{os.path.basename(path)}: this build has no {words[2]}: the rest is not compared")
+                print(f"{os.path.basename(path)}: this build has no {words[2]}: the rest is not "
+                      "compared")
                 return 0
         elif text.startswith("$"):
             lines = do(program, text[2:], tolerance, dropped)
@@ -294,7 +323,8 @@ def main():
         finally:
             shutil.rmtree(folder)
     if total:
-        sys.exit(f"{total} commands say something else; where that is right: tests/golden/renew ARNE")
+        sys.exit(f"{total} commands say something else; where that is right: tests/golden/renew "
+                 "ARNE")
 
 
 main()

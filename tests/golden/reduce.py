@@ -1,10 +1,12 @@
 """Texts made short, so that they can be kept and compared.
 
-A number is kept with nine digits. Of a line with many numbers the shape is kept and two sums: one of the numbers, weighted, and one
-of their logarithms, in which small ones count as much as large ones. A table is kept as its first and last rows and sums of its
-columns. Of pages and drawings what is kept is their text, the shape of their elements, and their data.
+A number is kept with nine digits. Of a line with many numbers the shape is kept and two sums: one
+of the numbers, weighted, and one of their logarithms, in which small ones count as much as large
+ones. A table is kept as its first and last rows and sums of its columns. Of pages and drawings what
+is kept is their text, the shape of their elements, and their data.
 
-A reduced text is a list of lines; a line is a list of pieces, each a text or a number with its tolerance.
+A reduced text is a list of lines; a line is a list of pieces, each a text or a number with its
+tolerance.
 """
 import base64
 import json
@@ -42,7 +44,8 @@ def sums(values, tolerance):
     bad = sum(not math.isfinite(v) for v in values)
     if bad:
         rest = [weight(k) * math.asinh(v * 1e6) for k, v in enumerate(values) if math.isfinite(v)]
-        return ["not finite ", Number(bad, 0), " ", Number(sum(rest), 100 * tolerance * (1 + len(values)))]
+        return ["not finite ", Number(bad, 0), " ",
+                Number(sum(rest), 100 * tolerance * (1 + len(values)))]
     plain = [weight(k) * v for k, v in enumerate(values)]
     logs = [weight(k) * math.asinh(v * 1e6) for k, v in enumerate(values)]
     return [Number(sum(plain), tolerance * sum(map(abs, plain)) + NOTHING), " ",
@@ -51,16 +54,20 @@ def sums(values, tolerance):
 
 def shape(text):
     """A text, or its beginning and a checksum."""
-    return text if len(text) <= LONGEST else f"{text[:100]}... ({len(text)} characters, {zlib.crc32(text.encode()):08x})"
+    return text if len(
+        text) <= LONGEST else f"{text[:100]}... ({len(text)} characters, {zlib.crc32(text.encode()):08x})"
 
 
 def numbered(text, tolerance):
     """Pieces of one line, all of its numbers."""
     pieces, at, found = [], 0, list(NUMBER.finditer(text))
-    size = max((abs(float(m.group(0))) for m in found if math.isfinite(float(m.group(0)))), default=0)
+    size = max((abs(float(m.group(0))) for m in found if math.isfinite(float(m.group(0)))),
+               default=0)
     for m in found:
         value = float(m.group(0))
-        pieces += [text[at:m.start()], Number(value, tolerance * abs(value) + 1e-3 * tolerance * size + NOTHING, m.group(0))]
+        pieces += [text[at:m.start()],
+                   Number(value, tolerance * abs(value) + 1e-3 * tolerance * size + NOTHING,
+                          m.group(0))]
         at = m.end()
     return pieces + [text[at:]]
 
@@ -72,7 +79,8 @@ def line(text, tolerance):
     if len(found) <= FEW and len(bare) <= LONGEST:
         return numbered(text, tolerance)
     pieces = [shape(re.sub(r"#(, ?#){2,}", "#..", bare))]
-    return pieces + ([f" {{{len(found)}: ", *sums([float(x) for x in found], tolerance), "}"] if found else [])
+    return pieces + ([f" {{{len(found)}: ", *sums([float(x) for x in found], tolerance), "}"]
+                     if found else [])
 
 
 def is_row(text):
@@ -97,7 +105,8 @@ def plain(text, tolerance):
     lines, out, at = text.splitlines(), [], 0
     while at < len(lines):
         end = at
-        while end < len(lines) and is_row(lines[end]) and lines[end].count(",") == lines[at].count(","):
+        while end < len(lines) and is_row(lines[end]) and lines[end].count(",") == lines[at].count(
+                ","):
             end += 1
         if end - at > 3:
             out += table(lines[at:end], tolerance)
@@ -158,19 +167,25 @@ def data(value, tolerance):
 
 
 def drawing(svg, tolerance):
-    """The words of a drawing, and its elements by kind and class, each kind with the sums of its numbers."""
+    """The words of a drawing, and its elements by kind and class, each kind with the sums of its
+    numbers."""
     words = [re.sub(r"\s+", " ", w).strip() for w in re.findall(r">([^<>]+)<", svg)]
     out = [line("  words: " + " | ".join(w for w in words if w), tolerance)]
     kinds = {}
-    svg = re.sub(r' (?:fill|stroke|color)="#[0-9a-f]{6}"', "", svg)  # shades, which rounding may change
+    # shades, which rounding may change
+    svg = re.sub(r' (?:fill|stroke|color)="#[0-9a-f]{6}"', "", svg)
     for name, rest in re.findall(r"<(\w+)((?:\s[^<>]*)?)>", svg):
         key = name + NUMBER.sub("#", re.sub(r'\b(d|points)="[^"]*"', "path", rest))
-        rest = re.sub(r'(?<= d=")[^"]*', lambda m: re.sub(r"[A-Za-z]", " ", m.group(0)), rest)  # M1 2L3 4: all four count
-        kinds.setdefault(key if len(key) < 200 else shape(key), []).extend(float(x) for x in NUMBER.findall(rest) if x[-1] not in "nf")
+        # M1 2L3 4: all four count
+        rest = re.sub(r'(?<= d=")[^"]*', lambda m: re.sub(r"[A-Za-z]", " ", m.group(0)), rest)
+        kinds.setdefault(key if len(key) < 200 else shape(key),
+                         []).extend(float(x) for x in NUMBER.findall(rest) if x[-1] not in "nf")
     for key, values in kinds.items():
         key = re.sub(r"\s+", " ", key)
         # Drawings have two or three decimals, and what is rounded may round the other way.
-        tell = [] if not values else [f" {{{len(values)}: ", Number(sum(weight(k) * v for k, v in enumerate(values)), 0.02 * len(values)), "}"]
+        tell = [] if not values else [f" {{{len(values)}: ",
+                                      Number(sum(weight(k) * v for k, v in enumerate(values)),
+                                             0.02 * len(values)), "}"]
         out.append([f"  {key}", *tell])
     return out
 
@@ -190,9 +205,11 @@ def page(text, tolerance):
         elif part.startswith("<script") and 'id="arne-data"' in part[:80]:
             out += [["data"], *data(json.loads(part[part.index(">") + 1:-9]), tolerance)]
         elif not part.startswith("<script"):
-            part = re.sub(r"<(?:t[dh]|span|b|a|i|code|sub|sup|small)(?:\s[^<>]*)?>", lambda m: " " + attributes(m.group(0)), part)
+            part = re.sub(r"<(?:t[dh]|span|b|a|i|code|sub|sup|small)(?:\s[^<>]*)?>",
+                          lambda m: " " + attributes(m.group(0)), part)
             part = re.sub(r"</\w+>", " ", re.sub(r"<(?!/)", "\n<", re.sub(r"\s+", " ", part)))
-            out += [line(t, tolerance) for t in (re.sub(r"\s+", " ", x).strip() for x in part.splitlines()) if t]
+            out += [line(t, tolerance)
+                    for t in (re.sub(r"\s+", " ", x).strip() for x in part.splitlines()) if t]
     return out
 
 

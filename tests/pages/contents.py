@@ -3,8 +3,9 @@
 
     contents.py ARNE ROBOTS
 
-Runs are simulated; numbers of their pages are compared with result.csv, with what arne compute says of the same states,
-with summary.json and with arne info. Plots are read back from the drawing, by the labels of their own axes.
+Runs are simulated; numbers of their pages are compared with result.csv, with what arne compute says
+of the same states, with summary.json and with arne info. Plots are read back from the drawing, by
+the labels of their own axes.
 """
 import base64
 import csv
@@ -89,8 +90,10 @@ def near(a, b, size=1.0):
 
 def turn(p, q):
     a, b = p, q
-    return [a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1], a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
-            a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3], a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2]]
+    return [a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
+            a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
+            a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3],
+            a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2]]
 
 
 def moved(pose, point):
@@ -109,7 +112,8 @@ def check_columns(run, data, result, units):
     columns = [floats(c) for c in data["columns"]]
     shown = 0
     for plot in data["plots"]:
-        if list(columns[plot["x"]]) != [struct.unpack("<f", struct.pack("<f", t))[0] for t in result["time"]]:
+        if list(columns[plot["x"]]) != [struct.unpack("<f", struct.pack("<f", t))[0]
+                                        for t in result["time"]]:
             flaw(run, f"plot {plot['title']}: other times")
         for line in plot["lines"]:
             name = kinds.get(plot["kind"], "") + line["name"]
@@ -125,8 +129,10 @@ def check_columns(run, data, result, units):
             if not all(near(a, b, size) for a, b in zip(columns[line["column"]], result[name])):
                 flaw(run, f"plot {plot['title']}: {line['name']} is another column")
             if units[name] and f"[{units[name]}]" not in plot["yLabel"]:
-                flaw(run, f"plot {plot['title']}: {line['name']} has the unit {units[name]}, not {plot['yLabel']}")
-    varying = [n for n in result if n.startswith(("q.", "qd.", "tau.")) and max(result[n]) - min(result[n]) > 1e-6]
+                flaw(run, f"plot {plot['title']}: {line['name']} has the unit {units[name]}, not "
+                          f"{plot['yLabel']}")
+    varying = [n for n in result
+               if n.startswith(("q.", "qd.", "tau.")) and max(result[n]) - min(result[n]) > 1e-6]
     if shown < len(varying):
         flaw(run, f"{shown} columns of {len(varying)} are shown")
 
@@ -155,7 +161,8 @@ def check_limits(run, data, joints, limits):
         for line in plot["lines"]:
             wanted = limits.get(f"{plot['kind']}.{line['name']}", [None, None])
             if not line["reference"] and [line["low"], line["high"]] != wanted:
-                flaw(run, f"plot {plot['title']}: limits of {line['name']} are {line['low']}, {line['high']}, not {wanted}")
+                flaw(run, f"plot {plot['title']}: limits of {line['name']} are {line['low']}, "
+                          f"{line['high']}, not {wanted}")
 
 
 def check_motion(run, data, dir, robot, result):
@@ -202,7 +209,8 @@ def check_traces(run, data, result):
 def ticks(svg, along):
     """Places and values of the labels of an axis."""
     out = []
-    for x, y, anchor, text in re.findall(r'<text x="([-\d.]+)" y="([-\d.]+)" text-anchor="(\w+)">([^<]*)</text>', svg):
+    for x, y, anchor, text in re.findall(
+            r'<text x="([-\d.]+)" y="([-\d.]+)" text-anchor="(\w+)">([^<]*)</text>', svg):
         value = re.sub("\u2212", "-", text)
         if anchor != ("middle" if along else "end") or not re.fullmatch(r"-?[\d.]+", value):
             continue
@@ -224,7 +232,8 @@ def check_drawing(run, path, data, result):
         (a, u), (b, v) = t[0], t[-1]
         return u + (place - a) * (v - u) / (b - a)
     names = [l["name"] for l in plot["lines"] if not l["reference"]]
-    drawn = re.findall(r'<path class="l c\d+" d="M([^"]*)"/>', re.sub(r"<g class=\"k\".*?</g>", "", svg))
+    drawn = re.findall(r'<path class="l c\d+" d="M([^"]*)"/>',
+                       re.sub(r"<g class=\"k\".*?</g>", "", svg))
     if len(drawn) != len(names):
         return flaw(run, f"{title}: {len(drawn)} lines for {len(names)} columns")
     legend = re.findall(r'<g class="k"><title>([^<]*)</title>', svg)
@@ -251,7 +260,8 @@ def check_texts(run, page, summary, info):
         if not isinstance(value, float) or shown is None:
             continue
         sup = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
-        text = re.sub(r"×10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", lambda m: "e" + m.group(1), shown).strip().translate(sup)
+        text = re.sub(r"×10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)",
+                      lambda m: "e" + m.group(1), shown).strip().translate(sup)
         if abs(float(text) - value) > 1e-4 * abs(value):
             flaw(run, f"{key} is {shown}, not {value}")
     for joint in info["joints"]:
@@ -261,15 +271,19 @@ def check_texts(run, page, summary, info):
         if not row:
             flaw(run, f"joint {joint['name']} is in no table")
             continue
-        cells = [re.sub(r"<[^>]*>", "", c).strip() for c in re.findall(r"<td[^>]*>(.*?)</td>", row.group(1))]
+        cells = [re.sub(r"<[^>]*>", "", c).strip()
+                 for c in re.findall(r"<td[^>]*>(.*?)</td>", row.group(1))]
         if cells[:3] != [joint["kind"], joint["parent"], joint["child"]]:
             flaw(run, f"joint {joint['name']}: the table says {cells[:3]}")
         link = next(l for l in info["links"] if l["name"] == joint["child"])
         numbers = " ".join(cells[3:]).translate(str.maketrans("−", "-")).split()
-        for key, wanted in (("effort", joint["effort"]), ("velocity", joint["velocity"]), ("mass", link["mass"]),
+        for key, wanted in (("effort", joint["effort"]), ("velocity", joint["velocity"]),
+                            ("mass", link["mass"]),
                             ("viscous", joint["viscous"]), ("rotor", joint["rotor_inertia"]),
                             ("upper", joint["upper"])):
-            if wanted and not any(abs(float(n) - wanted) <= 5e-4 * wanted for n in re.findall(r"-?\d+(?:\.\d+)?(?:e-?\d+)?", " ".join(numbers))):
+            if wanted and not any(abs(float(n) - wanted) <= 5e-4 * wanted
+                                  for n
+                                  in re.findall(r"-?\d+(?:\.\d+)?(?:e-?\d+)?", " ".join(numbers))):
                 flaw(run, f"joint {joint['name']}: {key} {wanted} is not in its row: {numbers}")
 
 
@@ -308,20 +322,25 @@ def check_folder(run, robot, frame, base):
 
 def crafted():
     """A run of numbers of our own, with forces in joints and limits on one side."""
-    names = ["time [s]"] + [f"{k}.joint{j} [{u}]" for k, u in (("q", "rad"), ("qd", "rad/s"), ("tau", "N m"),
-                                                              ("tau_rate", "N m/s")) for j in (1, 2)]
-    names += [f"wrench.joint{j}.{a}{x} [{'N' if a == 'f' else 'N m'}]" for j in (1, 2) for a in "fm" for x in "xyz"]
+    names = ["time [s]"] + [f"{k}.joint{j} [{u}]"
+                            for k, u in (("q", "rad"), ("qd", "rad/s"), ("tau", "N m"),
+                                                              ("tau_rate", "N m/s"))
+                            for j in (1, 2)]
+    names += [f"wrench.joint{j}.{a}{x} [{'N' if a == 'f' else 'N m'}]" for j in (1, 2)
+              for a in "fm" for x in "xyz"]
     os.makedirs("run_crafted/inputs")
     with open("run_crafted/result.csv", "w") as f:
         f.write(",".join(names) + "\n")
         for i in range(60):
-            row = [i / 20] + [(1 + k) * math.sin(0.1 * i * (1 + k / 5) + k) for k in range(len(names) - 1)]
+            row = [i / 20] + [(1 + k) * math.sin(0.1 * i * (1 + k / 5) + k)
+                              for k in range(len(names) - 1)]
             f.write(",".join(map(repr, row)) + "\n")
     with open(f"{ROBOTS}/planar_2r.yaml") as f, open("run_crafted/inputs/robot.yaml", "w") as out:
         out.write(f.read())
     limits = {"tau.joint1": [-4.5, 6], "q.joint2": [None, 2.5], "qd.joint1": [-3, None]}
     with open("run_crafted/summary.json", "w") as f:
-        json.dump({"robot": "inputs/robot.yaml", "title": "By hand", "rms_error": 0.0123456, "limits": limits}, f)
+        json.dump({"robot": "inputs/robot.yaml", "title": "By hand", "rms_error": 0.0123456,
+                   "limits": limits}, f)
     return check_folder("crafted", f"{ROBOTS}/planar_2r.yaml", "tip", [])
 
 
@@ -365,10 +384,12 @@ def rod():
     with open("rod.yaml", "w") as f:
         f.write(ROD)
     arne("view", "rod.yaml", "-o", "rod.html")
-    robot = json.loads(re.search(r'type="application/json"[^>]*>(.*?)</script>', open("rod.html").read(), re.DOTALL).group(1))["robots"][0]
+    robot = json.loads(re.search(r'type="application/json"[^>]*>(.*?)</script>',
+                                 open("rod.html").read(), re.DOTALL).group(1))["robots"][0]
     pieces = [s for s in robot["solids"] if s["kind"] == "rod"]
     slices = [i for i, b in enumerate(robot["bodies"]) if b["kind"] == "free"]
-    if [s["body"] for s in pieces] != slices or any(s["other"] != robot["bodies"][s["body"]]["parent"] for s in pieces):
+    if [s["body"] for s in pieces] != slices or any(
+            s["other"] != robot["bodies"][s["body"]]["parent"] for s in pieces):
         flaw("rod", f"pieces {[(s['other'], s['body']) for s in pieces]} of slices {slices}")
     if len(slices) < 3 or any(abs(s["size"][0] - 0.01) > 1e-6 for s in pieces):
         flaw("rod", f"radii {[s['size'][0] for s in pieces]}")
