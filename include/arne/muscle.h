@@ -75,6 +75,18 @@ typedef enum arne_muscle_kind {
     ARNE_MUSCLE_KIND_COUNT
 } arne_muscle_kind;
 
+// What stands for the length of a path of the law `tendon`.
+typedef enum arne_path_measure {
+    ARNE_MEASURE_LENGTH,
+    ARNE_MEASURE_X, // where the second of two points is, along an axis of the first one's frame [m]
+    ARNE_MEASURE_Y,
+    ARNE_MEASURE_Z,
+    ARNE_MEASURE_TURN_X, // how the second one's frame is turned in the first one's: body-fixed angles
+    ARNE_MEASURE_TURN_Y, // about x, y, z [rad], with those about y within a quarter turn
+    ARNE_MEASURE_TURN_Z,
+    ARNE_MEASURE_COUNT
+} arne_path_measure;
+
 // The numbers of a law. Lengths of fibres are divided by fibre_length, their velocities by
 // max_velocity fibre_length, lengths of tendons by slack_length, forces by max_force.
 typedef struct arne_muscle_law {
@@ -110,8 +122,7 @@ typedef struct arne_muscle_law {
     double limits[2], limit_stiffness[2]; // lower, upper; rad or m, N m/rad or N/m
     double transition;                    // rad or m
     // tendons: x (elastic[0] + elastic[1] x + elastic[2] x^2), x how far L is outside of `slack`,
-    // plus v (viscous[0] + viscous[1] |v| + viscous[2] v^2), v = dL/dt. A simulation has them with
-    // every controller.
+    // plus v (viscous[0] + viscous[1] |v| + viscous[2] v^2), v = dL/dt.
     double slack[2];   // m, the shortest and longest length without force
     double elastic[3]; // N/m, N/m^2, N/m^3
     double viscous[3]; // N s/m, N s^2/m^2, N s^3/m^3
@@ -120,8 +131,9 @@ typedef struct arne_muscle_law {
 typedef struct arne_muscle_spec {
     const char            *name;
     arne_muscle_law        law;
-    arne_function          curve; // of a ligament: its force at L / slack_length
-    const char            *joint; // of a limit, which has no points: a joint of one coordinate
+    arne_function          curve;   // of a ligament: its force at L / slack_length
+    const char            *joint;   // of a limit, which has no points: a joint of one coordinate
+    arne_path_measure      measure; // of a tendon; OpenSim: six make a bushing
     int                    point_count, wrap_count;
     const arne_path_point *points;
     const arne_path_wrap  *wraps;
@@ -133,10 +145,11 @@ ARNE_BEGIN
 // The usual numbers of a law, without force and lengths; a sphere of no size at the link's origin.
 ARNE_API arne_muscle_spec arne_muscle_spec_default(arne_muscle_kind kind);
 ARNE_API arne_wrap_spec   arne_wrap_spec_default(void);
-// "millard", "cylinder", "-x" and so on; NULL if there is no such kind, shape or side.
+// "millard", "cylinder", "-x" and so on; NULL if there is no such kind, shape, side or measure.
 ARNE_API const char *arne_muscle_kind_name(arne_muscle_kind kind);
 ARNE_API const char *arne_wrap_shape_name(arne_wrap_shape shape);
 ARNE_API const char *arne_wrap_side_name(arne_wrap_side side);
+ARNE_API const char *arne_path_measure_name(arne_path_measure measure); // "length", "turn_x"
 // The number of entries of `size` for a shape.
 ARNE_API int arne_wrap_size_count(arne_wrap_shape shape);
 
@@ -165,7 +178,7 @@ ARNE_API int arne_find_muscle(const arne_robot *robot, const char *name);
 // ---- paths ----
 
 // The length of every path at q and, with qd, the speed at which it lengthens [m, m/s]; of a limit q
-// and qd of its joint.
+// and qd of its joint; of a tendon what it measures.
 //
 // Wrapped surfaces: the path is straight up to a surface and the shortest on it. It wraps a surface
 // that a straight piece goes through; with a side, also a cylinder that a piece passes on the wrong
@@ -195,8 +208,9 @@ ARNE_API ARNE_CHECKED arne_status arne_muscle_second_derivatives(const arne_robo
 // Adds to f_ext (body_count) what the paths pull on the bodies with these tensions: forces at points
 // and surfaces. So J^T f_ext is arms^T tensions; where a point moves in its link, without the part
 // of its motion in the link. For joint wrenches with muscles in them: arne_inverse_dynamics with
-// f_ext, then arne_joint_wrench (OpenSim: joint reactions). ARNE_UNSUPPORTED where a path runs along
-// a rod: it acts on strains, not on single bodies.
+// f_ext, then arne_joint_wrench (OpenSim: joint reactions). Those of a limit turn or push the two
+// bodies of its joint. ARNE_UNSUPPORTED where a path with tension runs along a rod, or a limit is that
+// of a strain: they act on strains, not on single bodies.
 ARNE_API ARNE_CHECKED arne_status arne_muscle_wrenches(const arne_robot *robot, arne_work *work,
                                                        const double *q, const double *tensions,
                                                        arne_wrench *f_ext);

@@ -159,7 +159,9 @@ ARNE_API ARNE_CHECKED arne_status arne_static_solve(arne_static *optimisation, c
 
 // ---- muscles as the drive of a simulation ----
 
-// Torques arms^T force of all muscles, ligaments and path springs, with activations over time.
+// Torques arms^T force of all muscles, cables and chambers, with activations over time. Ligaments, path
+// springs, limits and tendons are no part of them: they act in every simulation, but for paths along
+// rods and paths of moving points, which are part of these torques.
 // Muscles without a column of the table (NAME or activation.NAME, from 0 to 1, beside `time`) have
 // the activation `activation`. With `excitation` the numbers are excitations: activations start at
 // their first values and follow by arne_activation_rates. tendon: equilibrium, rigid, or fibre state:

@@ -9,6 +9,11 @@
 
 static const char *yaml_muscle_side(int side) { return arne_wrap_side_name((arne_wrap_side)side); }
 
+static const char *yaml_muscle_measure(int measure)
+{
+    return arne_path_measure_name((arne_path_measure)measure);
+}
+
 // ---- surfaces ----
 
 static arne_status read_wrap_shape(const doc_slot *slot, void *spec)
@@ -242,6 +247,8 @@ static const doc_key muscle_keys[] = {
      .help = "that its path goes through"},
     {"wraps", DOC_TYPE_LIST, 0, .read = read_path_wraps, .inside = &use_schema,
      .help = "surfaces that it wraps, in this order"},
+    {"measure", DOC_TYPE_WORD, AT(measure), .word = yaml_muscle_measure, .otherwise = "length",
+     .help = "of a tendon: what its force follows, between the frames of its two points"},
     {0},
 };
 #undef AT
@@ -354,6 +361,7 @@ void write_yaml_muscle(robot_writer *w, const arne_muscle_spec *s)
         write_yaml_text(w, s->joint);
         put(&w->out, "\n");
     }
+    if (s->measure) put(&w->out, "    measure: %s\n", arne_path_measure_name(s->measure));
     if (s->point_count) put(&w->out, "    points:\n");
     for (int i = 0; i < s->point_count; i++)
         write_yaml_point(w, &s->points[i]);

@@ -15,67 +15,10 @@
 // nu + kappa x d + d', by Gauss's two points of each slice. With t = c / |c|, unit tension does -(t,
 // d x t) on the strains (nu, kappa).
 #include "muscle/path.h"
-#include "algo/kinematics.k.h"
-#include "math/lower.h"
+#include "muscle/path_find.h"
 #include "robot/kernel.h"
-#include "robot/work_layout.h"
-#include "robot/wrap.h"
-
-// Surfaces that overlap may push the path off each other for ever: after some passes none is wrapped
-// anew.
-enum { WRAP_PASSES = 200, WRAP_PASSES_ANEW = 10 };
-static const double WRAP_MOVES = 1e-13;     // of the robot's length: nodes that move less stay
-static const double CONDITION_SPARE = 1e-5; // of conditional points
-
-typedef struct path {
-    const arne_robot    *r;
-    work                *w;
-    const muscle_record *m;
-    const double        *q, *qd; // of the tree; qd NULL: not wanted
-    const double        *user_qd;
-    path_node           *nodes;
-    int                  count;
-} path;
-
-// ---- points ----
-
-static void path_add_point(path *p, int index)
-{
-    const point_record *point = robot_path_points(p->r) + p->m->point + index;
-    const pose         *X = &p->w->X_w[point->body];
-    path_node          *n = &p->nodes[p->count];
-    if (point->joint >= 0 && !(p->q[point->q] >= point->lower - CONDITION_SPARE &&
-                               p->q[point->q] <= point->upper + CONDITION_SPARE))
-        return;
-    *n = (path_node){.body = point->body, .point = index, .use = -1};
-    vec3 at = lift(point->at);
-    if (point->moves) {
-        const pose in_body = pose_lift(robot_frames(p->r)[point->frame].info.pose);
-        arne_vec3  local = point->position;
-        for (int k = 0; k < 3; k++) {
-            double d[FUNCTION_ORDERS];
-            if (point->curve[k] < 0) continue;
-            const path_curve *c = &robot_path_curves(p->r)[point->curve[k]];
-            const double      x = fmin(fmax(p->q[c->q], c->lower), c->upper);
-            numbers_at(c->stage.form, robot_path_numbers(p->r) + c->stage.at, c->stage.count, x, d);
-            (&local.x)[k] = d[0];
-            n->slope[k] = x == p->q[c->q] ? d[1] : 0;
-        }
-        at = add(in_body.p, rot(in_body.R, lift(local)));
-    }
-    n->at = lower(add(X->p, rot(X->R, at)));
-    p->count++;
-}
 
 // ---- inside of rods ----
-
-// The point that the piece after node i comes to along a rod; NULL: it does not.
-static const point_record *path_inside(const path *p, int i)
-{
-    const int           next = p->nodes[i + 1].point;
-    const point_record *point = robot_path_points(p->r) + p->m->point + next;
-    return next >= 0 && point->exponent >= 0 ? point : NULL;
-}
 
 // c, or its rate from that of the strains.
 static vec3 inside_way(const point_record *at, int gauss, motion strain, int rate)
@@ -125,113 +68,12 @@ static void inside_arms(const path *p, const point_record *at, double *arms)
             arms[columns[j].from_v] += columns[j].weight[g] * by[g][columns[j].strain];
 }
 
-// ---- surfaces ----
-
-static void path_remove(path *p, int at, int count)
-{
-    p->count -= count;
-    for (int i = at; i < p->count; i++)
-        p->nodes[i] = p->nodes[i + count];
-}
-
-// A surface in the world.
-static pose path_surface(const path *p, const wrap_record *wrap)
-{
-    const pose at = pose_lift(wrap->at);
-    return pose_mul(&p->w->X_w[wrap->body], &at);
-}
-
-static arne_vec3 path_seen(const pose *X, arne_vec3 a)
-{
-    return lower(into(X, sub(lift(a), X->p)));
-}
-
-static double path_distance(arne_vec3 a, arne_vec3 b)
-{
-    const vec3 d = sub(lift(b), lift(a));
-    return sqrt(dot(d, d));
-}
-
-// The piece that wraps a surface best: the first that goes through it, else the one that becomes
-// least longer. Returns the node before it, -1 for none.
-static int path_best_piece(const path *p, const wrap_use *use, const pose *X, wrap_arc *best)
-{
-    const wrap_record *wrap = &robot_wraps(p->r)[use->wrap];
-    const int          last = use->last < 0 ? p->m->point_count - 1 : use->last;
-    double             least = INFINITY;
-    int                found = -1, started = 0;
-    for (int i = 0; i + 1 < p->count; i++) {
-        const path_node *a = &p->nodes[i], *b = a + 1;
-        wrap_arc         arc;
-        if (a->point >= use->first) started = 1;
-        if (b->point > last || (a->point >= 0 && a->point >= last)) break;
-        if (!started || (a->use >= 0 && a->use == b->use) || path_inside(p, i)) continue;
-        const arne_vec3    from = path_seen(X, a->at), to = path_seen(X, b->at);
-        const wrap_outcome outcome = wrap_line(&wrap->spec, from, to, &arc);
-        const double       longer = outcome == WRAP_POSSIBLE
-                                        ? path_distance(from, arc.from) + arc.length +
-                                        path_distance(arc.to, to) - path_distance(from, to)
-                                        : 0;
-        if (outcome == WRAP_NONE || (outcome == WRAP_POSSIBLE && longer >= least)) continue;
-        *best = arc;
-        found = i;
-        least = longer;
-        if (outcome == WRAP_CERTAIN) break;
-    }
-    return found;
-}
-
-// Wraps one surface, between all others as they are. Returns how far its nodes moved; infinite
-// where it is wrapped now and was not, or the other way.
-static double path_wrap(path *p, int index, int anew)
-{
-    const wrap_use    *use = robot_wrap_uses(p->r) + p->m->use + index;
-    const wrap_record *wrap = &robot_wraps(p->r)[use->wrap];
-    const pose         X = path_surface(p, wrap);
-    path_node          old[2] = {{.use = -1}, {.use = -1}};
-    wrap_arc           arc;
-    for (int i = 0; i < p->count; i++)
-        if (p->nodes[i].use == index) {
-            old[0] = p->nodes[i];
-            old[1] = p->nodes[i + 1];
-            path_remove(p, i, 2);
-        }
-    if (old[0].use < 0 && !anew) return 0;
-    const int at = path_best_piece(p, use, &X, &arc);
-    if (at < 0) return old[0].use < 0 ? 0 : INFINITY;
-    for (int i = p->count - 1; i > at; i--)
-        p->nodes[i + 2] = p->nodes[i];
-    p->count += 2;
-    path_node *n = &p->nodes[at + 1];
-    n[0] = n[1] = (path_node){.body = wrap->body, .point = -1, .use = index};
-    n[0].at = lower(add(X.p, rot(X.R, lift(arc.from))));
-    n[1].at = lower(add(X.p, rot(X.R, lift(arc.to))));
-    n[0].arc = arc.length;
-    if (old[0].use < 0) return INFINITY;
-    return fmax(path_distance(old[0].at, n[0].at), path_distance(old[1].at, n[1].at));
-}
-
-// The nodes of a muscle.
-static void path_find(path *p, const muscle_record *m)
-{
-    const double enough = WRAP_MOVES * p->r->length;
-    p->m = m;
-    p->count = 0;
-    for (int i = 0; i < m->point_count; i++)
-        path_add_point(p, i);
-    for (int pass = 0; pass < WRAP_PASSES; pass++) {
-        double moved = 0;
-        for (int i = 0; i < m->use_count; i++)
-            moved = fmax(moved, path_wrap(p, i, pass < WRAP_PASSES_ANEW));
-        if (m->use_count < 2 || !(moved > enough)) break;
-    }
-}
-
 // ---- what follows from the nodes ----
 
 static double path_length(const path *p)
 {
     double length = 0;
+    if (p->m->measure) return p->value;
     for (int i = 0; i + 1 < p->count; i++) {
         const point_record *inside = path_inside(p, i);
         length += inside                ? inside_length(p, inside, NULL)
@@ -246,6 +88,7 @@ static vec3 path_direction(const path *p, int i)
 {
     const vec3   d = sub(lift(p->nodes[i + 1].at), lift(p->nodes[i].at));
     const double length = sqrt(dot(d, d));
+    if (p->m->measure) return p->u;
     return p->nodes[i].arc > 0 || !(length > 0) ? v3_zero() : scale(d, 1 / length);
 }
 
@@ -260,16 +103,24 @@ static double path_slide(const path *p, const path_node *n, int k, vec3 u, int *
     return n->slope[k] * dot(way, u);
 }
 
+// Its moment about the world's origin, with the couple of a measure.
+static vec3 path_turn(const path *p, int i, vec3 u)
+{
+    const vec3 turn = cross(lift(p->nodes[i].at), u);
+    return p->m->measure ? add(turn, p->couple) : turn;
+}
+
 static int path_moves(const path *p, const path_node *n)
 {
     return n->point >= 0 && robot_path_points(p->r)[p->m->point + n->point].moves;
 }
 
-// The speed of a node along u.
-static double path_speed(const path *p, const path_node *n, vec3 u)
+// The speed of node i along u.
+static double path_speed(const path *p, int i, vec3 u)
 {
-    const motion v = world_velocity(p->w, n->body);
-    double       speed = dot(u, add(v.lin, cross(v.ang, lift(n->at))));
+    const path_node *n = &p->nodes[i];
+    const motion     v = world_velocity(p->w, n->body);
+    double           speed = dot2(v.lin, u, v.ang, path_turn(p, i, u));
     for (int k = 0; k < 3 && path_moves(p, n); k++) {
         int          column = 0;
         const double slide = path_slide(p, n, k, u, &column);
@@ -289,7 +140,7 @@ static double path_velocity(const path *p)
             continue;
         }
         if (a->body != b->body || path_moves(p, a) || path_moves(p, b))
-            sum += path_speed(p, b, u) - path_speed(p, a, u);
+            sum += path_speed(p, i + 1, u) - path_speed(p, i, u);
     }
     return sum;
 }
@@ -301,7 +152,7 @@ static void path_arms(const path *p, double *tree)
     row_zero(p->r->tree_v_count, tree);
     for (int i = 0; i + 1 < p->count; i++) {
         const path_node *node = &p->nodes[i];
-        const vec3       u = path_direction(p, i), turn = cross(lift(node->at), u);
+        const vec3       u = path_direction(p, i), turn = path_turn(p, i, u);
         int              at[2] = {node->body, node[1].body};
         if (path_inside(p, i)) continue;
         while (at[0] != at[1]) { // up to the body that carries both
@@ -322,13 +173,14 @@ static void path_arms(const path *p, double *tree)
     }
 }
 
-// A wrench on a body, about its origin and in its axes, of a force at a point of the world.
-static void path_pull_at(const path *p, const path_node *n, vec3 pull, arne_wrench *f_ext)
+// A wrench on a body, about its origin and in its axes, of a force at a point of the world and a
+// couple.
+static void path_pull_at(const path *p, int on, vec3 at, vec3 pull, vec3 couple, arne_wrench *f_ext)
 {
-    const pose     *X = &p->w->X_w[n->body];
-    arne_wrench    *f = &f_ext[n->body];
+    const pose     *X = &p->w->X_w[on];
+    arne_wrench    *f = &f_ext[on];
     const arne_vec3 lin = lower(into(X, pull));
-    const arne_vec3 ang = lower(into(X, cross(sub(lift(n->at), X->p), pull)));
+    const arne_vec3 ang = lower(into(X, add(cross(sub(at, X->p), pull), couple)));
     f->lin = (arne_vec3){f->lin.x + lin.x, f->lin.y + lin.y, f->lin.z + lin.z};
     f->ang = (arne_vec3){f->ang.x + ang.x, f->ang.y + ang.y, f->ang.z + ang.z};
 }
@@ -337,11 +189,40 @@ static void path_pull_at(const path *p, const path_node *n, vec3 pull, arne_wren
 static void path_pull(const path *p, double tension, arne_wrench *f_ext)
 {
     for (int i = 0; i + 1 < p->count; i++) {
-        const vec3 u = path_direction(p, i);
-        if (p->nodes[i].body == p->nodes[i + 1].body) continue;
-        path_pull_at(p, &p->nodes[i], scale(u, tension), f_ext);
-        path_pull_at(p, &p->nodes[i + 1], scale(u, -tension), f_ext);
+        const vec3 u = path_direction(p, i), couple = p->m->measure ? p->couple : v3_zero();
+        for (int e = 0; e < 2 && p->nodes[i].body != p->nodes[i + 1].body; e++) {
+            const path_node *n = &p->nodes[i + e];
+            const double     pull = e ? -tension : tension;
+            path_pull_at(p, n->body, lift(n->at), scale(u, pull), scale(couple, pull), f_ext);
+        }
     }
+}
+
+// A limit turns or pushes the two bodies of its joint about or along the axis. Returns 0 for that of
+// a strain.
+static int path_hold(const path *p, double tension, arne_wrench *f_ext)
+{
+    const body  *bodies = robot_bodies(p->r);
+    const dof   *dofs = robot_dofs(p->r);
+    const int    at = robot_joints(p->r)[p->m->joint].body, ends[2] = {bodies[at].parent, at};
+    const pose  *X = &p->w->X_w[at];
+    const motion S = axis_at(&dofs[p->m->v], X->R, X->p);
+    const int    turns = dot(S.ang, S.ang) > 0;
+    const vec3   along = turns ? S.ang : S.lin;
+    if (!(dot(along, along) > 0)) return 0;
+    for (int e = 0; e < 2; e++) {
+        const vec3 pull = scale(along, e ? -tension : tension);
+        path_pull_at(p, ends[e], X->p, turns ? v3_zero() : pull, turns ? pull : v3_zero(), f_ext);
+    }
+    return 1;
+}
+
+// Whether a path acts on strains of a rod.
+static int path_is_inside(const path *p)
+{
+    for (int i = 0; i < p->m->point_count; i++)
+        if (robot_path_points(p->r)[p->m->point + i].exponent >= 0) return 1;
+    return 0;
 }
 
 // Poses of the bodies, with qd their twists too.
@@ -366,6 +247,7 @@ KERNEL(int, muscle_nodes,
     path p = {
         .r = robot, .w = w, .nodes = w->nodes, .q = robot->shares_coordinates ? w->tree_q : q};
     path_find(&p, &robot_muscles(robot)[muscle]);
+    if (p.m->measure) return 0;
     for (int i = 0; i < p.count; i++) {
         const path_node *n = &p.nodes[i];
         nodes[i] = (muscle_node){n->body, path_seen(&w->X_w[n->body], n->at), -1};
@@ -450,6 +332,7 @@ static void path_bend_piece(const path *p, int i, const int *list, int count, do
 static int path_bend(const path *p, double *out)
 {
     int list[PATH_CHAIN];
+    if (p->m->measure) return 0;
     for (int i = 0; i < p->count; i++)
         if (p->nodes[i].use >= 0 || path_moves(p, &p->nodes[i])) return 0;
     row_zero(p->r->v_count * p->r->v_count, out);
@@ -509,11 +392,14 @@ KERNEL(arne_status, arne_muscle_wrenches,
 {
     if (!robot || !w || !q || !tensions || !f_ext) return ARNE_NULL_ARGUMENT;
     if (work_differs(robot, w)) return ARNE_WORKSPACE;
-    for (int i = 0; i < robot->path_point_count; i++)
-        if (robot_path_points(robot)[i].exponent >= 0) return ARNE_UNSUPPORTED;
     path p = path_start(robot, w, q, NULL);
     for (int i = 0; i < robot->muscle_count; i++) {
-        path_find(&p, &robot_muscles(robot)[i]);
+        p.m = &robot_muscles(robot)[i];
+        if (tensions[i] == 0) continue;
+        if (p.m->joint >= 0 ? !path_hold(&p, tensions[i], f_ext) : path_is_inside(&p))
+            return ARNE_UNSUPPORTED;
+        if (p.m->joint >= 0) continue;
+        path_find(&p, p.m);
         path_pull(&p, tensions[i], f_ext);
     }
     return ARNE_OK;

@@ -210,6 +210,21 @@ static arne_status path_check_wrap(const arne_builder *b, const arne_muscle_spec
     return ARNE_OK;
 }
 
+static arne_status path_check_measure(const arne_muscle_spec *m, const judge *j)
+{
+    const arne_path_point *p = m->points;
+    if (m->measure == ARNE_MEASURE_LENGTH) return ARNE_OK;
+    if (!arne_path_measure_name(m->measure))
+        return judge_fail(j, ARNE_VALUE, m->place, "muscle '%s': there is no such measure",
+                          m->name);
+    if (m->law.kind == ARNE_MUSCLE_TENDON && m->point_count == 2 && !m->wrap_count && !p[0].joint &&
+        !p[1].joint && !p[1].along)
+        return ARNE_OK;
+    return judge_fail(j, ARNE_MODEL, m->place,
+                      "muscle '%s': a measure is of a tendon with two points and nothing else",
+                      m->name);
+}
+
 static arne_status muscle_check(const arne_builder *b, int index, const judge *j)
 {
     const arne_muscle_spec *m = &b->muscles[index];
@@ -230,6 +245,7 @@ static arne_status muscle_check(const arne_builder *b, int index, const judge *j
         status = status_both(
             status, judge_fail(j, ARNE_MODEL, m->place,
                                "muscle '%s' has no length: all its points are one place", m->name));
+    status = status_both(status, path_check_measure(m, j));
     for (int i = 0; i < m->point_count && status_goes_on(status); i++)
         status = status_both(status_both(status, path_check_point(b, m, i, j)),
                              m->points[i].along ? tendon_check(b, m, i, j) : ARNE_OK);

@@ -28,6 +28,12 @@ const char *arne_wrap_side_name(arne_wrap_side side)
     return NAME_OF(names, side);
 }
 
+const char *arne_path_measure_name(arne_path_measure measure)
+{
+    static const char *const names[] = {"length", "x", "y", "z", "turn_x", "turn_y", "turn_z"};
+    return NAME_OF(names, measure);
+}
+
 int arne_wrap_size_count(arne_wrap_shape shape)
 {
     static const int counts[] = {2, 1, 3};

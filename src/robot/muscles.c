@@ -131,6 +131,7 @@ static int place_muscle(path_filling *at, int index)
     memset(out, 0, sizeof *out);
     out->name = build_name(s, m->name);
     out->law = m->law;
+    out->measure = m->measure;
     out->point = at->points;
     out->point_count = m->point_count;
     out->use = at->uses;
@@ -190,6 +191,16 @@ arne_status muscles_place(build *s)
     return ARNE_OK;
 }
 
+int muscle_acts_always(const arne_robot *robot, int muscle)
+{
+    const muscle_record *m = &robot_muscles(robot)[muscle];
+    const point_record  *p = robot_path_points(robot) + m->point;
+    if (m->law.kind < ARNE_MUSCLE_LIGAMENT || m->law.kind > ARNE_MUSCLE_TENDON) return 0;
+    for (int i = 0; i < m->point_count; i++)
+        if (p[i].exponent >= 0 || p[i].moves) return 0;
+    return m->joint < 0 || robot_joints(robot)[m->joint].info.kind != ARNE_JOINT_STRAIN;
+}
+
 // ---- the specs again ----
 
 int arne_muscle_count(const arne_robot *robot) { return robot->muscle_count; }
@@ -218,6 +229,7 @@ arne_muscle_spec arne_robot_muscle(const arne_robot *robot, int muscle)
         .name = muscles_name(robot, m->name),
         .joint = joint < 0 ? NULL : muscles_name(robot, robot_joints(robot)[joint].name),
         .law = m->law,
+        .measure = m->measure,
         .curve = curve_given(robot, m->curve),
         .point_count = m->point_count,
         .wrap_count = m->use_count};

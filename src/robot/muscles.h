@@ -69,6 +69,10 @@ static inline int muscle_is_driven(arne_muscle_kind kind)
     return kind < ARNE_MUSCLE_LIGAMENT || kind >= ARNE_MUSCLE_CABLE;
 }
 
+// Whether it pulls in every simulation, whatever drives that: what has no activation and pulls on
+// bodies. (Paths along rods and with moving points do with the controller `muscles`.)
+int muscle_acts_always(const arne_robot *robot, int muscle);
+
 // Millard's curves as Bezier segments, 8 numbers each: x and y of P0, A, B, P1.
 enum {
     BEZIER_SIZE = 8,

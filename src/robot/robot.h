@@ -269,12 +269,13 @@ typedef struct path_node {
 } path_node;
 
 typedef struct muscle_record {
-    size_t          name;
-    int             point, point_count, use, use_count;
-    int             curve;       // of a ligament; -1: none
-    int             bezier;      // where the curves of Millard's law stand in path_numbers
-    int             joint, q, v; // of a limit, in the tree; joint -1: none
-    arne_muscle_law law;
+    size_t            name;
+    int               point, point_count, use, use_count;
+    int               curve;       // of a ligament; -1: none
+    int               bezier;      // where the curves of Millard's law stand in path_numbers
+    int               joint, q, v; // of a limit, in the tree; joint -1: none
+    arne_muscle_law   law;
+    arne_path_measure measure;
 } muscle_record;
 
 // Every array of the block, once: type, name, number of entries. Handles come last: they are found

@@ -148,10 +148,11 @@ static void scale_muscle(const arne_builder *b, arne_muscle_spec *m, double leng
         law->transition *= unit;
         law->damping *= torque / unit;
     }
+    const int turns = m->measure >= ARNE_MEASURE_TURN_X;
     for (int i = 0; i < 3; i++) {
-        law->elastic[i] *= mass / pow(length, i + 1);
-        law->viscous[i] *= mass / pow(length, i + 1);
-        if (i < 2) law->slack[i] *= length;
+        law->elastic[i] *= mass * (turns ? length : 1 / pow(length, i + 1));
+        law->viscous[i] *= mass * (turns ? length : 1 / pow(length, i + 1));
+        if (i < 2 && !turns) law->slack[i] *= length;
     }
     for (int i = 0; i < m->point_count; i++) {
         arne_path_point *p = (arne_path_point *)(uintptr_t)&m->points[i];

@@ -1,6 +1,7 @@
 // What the surroundings do to the robot: drag, tethers, pushes. All are wrenches on frames.
 #include "base/error.h"
 #include "math/vectors.h"
+#include "robot/muscles.h"
 #include "simulate/medium.h"
 #include "simulate/plant.h"
 #include "world/rigid.h"
@@ -93,11 +94,11 @@ int surroundings_tendons(const arne_robot *robot)
 {
     const int count = arne_muscle_count(robot);
     for (int i = 0; i < count; i++)
-        if (arne_robot_muscle(robot, i).law.kind == ARNE_MUSCLE_TENDON) return count;
+        if (muscle_acts_always(robot, i)) return count;
     return 0;
 }
 
-// Tendons pull with every controller; other muscles are a controller.
+// Tendons, ligaments, springs and limits pull with every controller; other muscles are a controller.
 static void tendons_pull(plant *p, const double *q, const double *qd)
 {
     const int count = arne_muscle_count(p->robot);
@@ -107,7 +108,7 @@ static void tendons_pull(plant *p, const double *q, const double *qd)
         arne_muscle_forces(p->robot, 1, none, length, velocity, NULL, pull, NULL))
         return; // neither fails for a robot of its own
     for (int i = 0; i < count; i++) {
-        if (arne_robot_muscle(p->robot, i).law.kind != ARNE_MUSCLE_TENDON) pull[i] = 0;
+        if (!muscle_acts_always(p->robot, i)) pull[i] = 0;
         p->surroundings_power -= pull[i] * velocity[i];
     }
     (void)!arne_muscle_wrenches(p->robot, p->work, q, pull, p->f_ext);

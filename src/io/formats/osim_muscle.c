@@ -317,6 +317,60 @@ static void osim_muscle_spring(osim *o, const xml_node *node)
     osim_added(o, node, arne_builder_add_muscle(o->reader->builder, &spec, o->reader->error));
 }
 
+// One of the two frames that a bushing connects, as a named frame; until version 30502 it is a body
+// and a pose in it.
+static const char *osim_bushing_frame(osim *o, const xml_node *node, const char *force, int second)
+{
+    static const char *const sockets[2] = {"frame1", "frame2"}, *const old[2] = {"body_1",
+                                                                                 "body_2"};
+    static const char *const        place[2] = {"location_body_1", "location_body_2"},
+                             *const turn[2] = {"orientation_body_1", "orientation_body_2"};
+    const char                     *body;
+    char                            name[300];
+    arne_pose                       frame;
+    const char                     *path = osim_socket(o, node, sockets[second], old[second]);
+    if (!osim_frame(o, node, path, &body, &frame)) return NULL;
+    const arne_pose own = osim_pose(o, node, place[second], turn[second]),
+                    pose = pose_times(&frame, &own);
+    snprintf(name, sizeof name, "%.250s.%s", force, sockets[second]);
+    osim_added(o, node,
+               arne_builder_add_frame(o->reader->builder, name, body, &pose,
+                                      (arne_place){node->file, node->line}, o->reader->error));
+    const char *kept = xml_tree_text(&o->tree, name);
+    if (!kept) osim_check(o, arne_fail_memory(o->reader->error));
+    return kept;
+}
+
+// A bushing: a spring and a damper for each coordinate of one frame in another, three places and
+// three angles.
+static void osim_bushing_add(osim *o, const xml_node *node)
+{
+    static const char *const words[4] = {"translational_stiffness", "rotational_stiffness",
+                                         "translational_damping", "rotational_damping"};
+    double                   numbers[4][3] = {0};
+    arne_path_point          points[2] = {0};
+    char                     name[300];
+    if (osim_is_off(o, node)) return;
+    const char *force = osim_name(o, node);
+    for (int i = 0; i < 4; i++)
+        osim_numbers(o, node, words[i], 3, numbers[i]);
+    for (int i = 0; i < 2; i++)
+        if (!(points[i].link = osim_bushing_frame(o, node, force, i))) return;
+    for (int i = 0; i < 6; i++) {
+        arne_muscle_spec spec = arne_muscle_spec_default(ARNE_MUSCLE_TENDON);
+        spec.name = name;
+        spec.place = (arne_place){node->file, node->line};
+        spec.measure = (arne_path_measure)(ARNE_MEASURE_X + i);
+        spec.points = points;
+        spec.point_count = 2;
+        spec.law.elastic[0] = numbers[i / 3][i % 3];
+        spec.law.viscous[0] = numbers[2 + i / 3][i % 3];
+        if (spec.law.elastic[0] == 0 && spec.law.viscous[0] == 0) continue;
+        snprintf(name, sizeof name, "%.250s.%s", force, arne_path_measure_name(spec.measure));
+        osim_added(o, node, arne_builder_add_muscle(o->reader->builder, &spec, o->reader->error));
+    }
+}
+
 void osim_muscles_add(osim *o)
 {
     osim_wraps_add(o, osim_child(o->model, "Ground"), "ground");
@@ -327,5 +381,6 @@ void osim_muscles_add(osim *o)
         const int kind = osim_muscle_kind(c->tag);
         if (kind >= 0) osim_muscle_add(o, c, (arne_muscle_kind)kind);
         if (strcmp(c->tag, "PointToPointSpring") == 0) osim_muscle_spring(o, c);
+        if (strcmp(c->tag, "BushingForce") == 0) osim_bushing_add(o, c);
     }
 }

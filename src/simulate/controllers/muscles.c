@@ -7,6 +7,7 @@
 
 #include "base/options.h"
 #include "motion/motion_columns.h"
+#include "robot/muscles.h"
 #include <arne/muscle_force.h>
 #include <math.h>
 #include <stdio.h>
@@ -91,8 +92,7 @@ static arne_status muscle_torques(arne_controller *c, const arne_control_input *
                                                own->velocities, &own->options, own->forces, NULL);
     memset(tau, 0, (size_t)n * sizeof *tau);
     for (int m = 0; m < own->count && !status; m++) {
-        // those act in every simulation
-        if (arne_robot_muscle(c->robot, m).law.kind == ARNE_MUSCLE_TENDON) continue;
+        if (muscle_acts_always(c->robot, m)) continue;
         for (int i = 0; i < n; i++)
             tau[i] += own->arms[m * n + i] * own->forces[m];
     }
