@@ -125,6 +125,7 @@ test-long: test test-native
 	sh tests/browser/run.sh build/web-modules-tests tests/browser/pages.mjs build/arne build/tests/make_run $(CURDIR)/robots build/pictures || [ $$? -eq 77 ]
 	ARNE=$(CURDIR)/build/arne ROBOTS=$(CURDIR)/robots ARNE_LONG=1 sh tests/cli/walker.sh
 	ARNE_LONG=1 build/tests/test_gait
+	ARNE_LONG=1 build/tests/test_plan_optima
 	ARNE_LONG=1 $(PYTHON) tests/draws/draws.py build/tests/run_scenarios --draws 1000
 	ARNE_LONG=1 sh examples/jump/test.sh - build/arne robots
 	ARNE_LONG=1 sh examples/stair/test.sh - build/arne robots

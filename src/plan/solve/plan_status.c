@@ -112,7 +112,10 @@ static arne_status say_missed(arne_plan *p, const arne_plan_result *result, doub
     }
     const plan_constraint *first = said[0] < 0 ? NULL : &p->problem.constraints[said[0]];
     char                   size[100];
-    snprintf(size, sizeof size, "no spline of %d control points", p->now.grid.m);
+    snprintf(size, sizeof size, "%s %d control points",
+             result->status == ARNE_PLAN_FAILED ? "the search stalled: no spline of"
+                                                : "no spline of",
+             p->now.grid.m);
     return arne_fail(
         error, ARNE_NOT_CONVERGED, first && first->file[0] ? first->file : NULL,
         first ? first->line : 0, "%s%s: %s",

@@ -32,13 +32,15 @@ static arne_status add_points(const plan_problem *p, const plan_grid *from,
 // Finer splines where an equality is missed, more grid points where a limit is. *changed: 0 where
 // neither is.
 static arne_status finer_grid(const plan_problem *p, const plan_solution *now, double part,
-                              plan_grid *out, int *changed, arne_error *error)
+                              int is_smooth, plan_grid *out, int *changed, arne_error *error)
 {
     plan_gaps_found gaps;
     arne_status     status = plan_gaps(now, part, &gaps, error);
     if (status) return status;
-    // In phases all spans are halved: what is missed in one of them pushes the others, too.
-    const unsigned char *which = p->phase_count > 1 || p->force_count ? NULL : gaps.spans;
+    // In phases all spans are halved: what is missed in one of them pushes the others, too. Not so
+    // where smoothness holds the others.
+    const int            all = (p->phase_count > 1 || p->force_count) && !is_smooth;
+    const unsigned char *which = all ? NULL : gaps.spans;
     const int            halves = gaps.span_count && plan_grid_can_halve(p, &now->grid, which);
     *changed = halves || gaps.extra_count;
     if (halves)
@@ -55,8 +57,9 @@ static arne_status refine_once(search *s, plan_solution *now, int *better, arne_
     const plan_problem *p = s->problem;
     plan_grid           grid = {0};
     plan_solution       next = {0};
+    const int           is_smooth = p != &s->plan->problem;
     arne_status         status =
-        finer_grid(p, now, search_allowed_between(s->options), &grid, better, error);
+        finer_grid(p, now, search_allowed_between(s->options), is_smooth, &grid, better, error);
     if (status || !*better) return status;
     status = plan_solution_finer(p, now, &grid, s->options->threads, &next, error);
     const int joined = p->phase_count > 1 || p->force_count;

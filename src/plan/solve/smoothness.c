@@ -200,6 +200,12 @@ static arne_status smooth_step(search *s, smooth_problem *with, plan_solution *n
     return status;
 }
 
+// Where a search with a smaller weight, on splines that are finer still, would take minutes.
+static int smooth_is_large(const search *s, const plan_solution *now)
+{
+    return s->problem->n * now->grid.m > CONVERGE_VARIABLES;
+}
+
 arne_status smooth_less(search *s, smooth_problem *with, plan_solution *now,
                         arne_plan_result *result, arne_error *error)
 {
@@ -209,7 +215,7 @@ arne_status smooth_less(search *s, smooth_problem *with, plan_solution *now,
     if (s->stopped || !search_succeeded(now->status)) return ARNE_OK;
     result->converged = -1;
     search_note_step(s, now, before);
-    for (int i = 0; i < SMOOTH_LEVELS && !s->stopped; i++) {
+    for (int i = 0; i < SMOOTH_LEVELS && !s->stopped && !smooth_is_large(s, now); i++) {
         const arne_status status = smooth_step(s, with, now, &lost, error);
         if (status || lost) return status;
         const double after = smooth_own_value(with, now);
@@ -231,27 +237,5 @@ arne_status smooth_end(search *s, smooth_problem *with, plan_solution *now, arne
     for (int i = with->own->objective_count; p->objectives && i < p->objective_count; i++)
         free(p->objectives[i].rows), free(p->objectives[i].weights);
     free(p->objectives), free(p->quantities);
-    return status;
-}
-
-arne_status smooth_converge(search *s, plan_solution *now, arne_plan_result *result,
-                            arne_error *error)
-{
-    const arne_plan_result before = *result;
-    plan_solution          kept;
-    int                    lost = 0;
-    if (result->converged < 0 || 2 * s->problem->n * now->grid.m > CONVERGE_VARIABLES)
-        return ARNE_OK;
-    arne_status status = plan_solution_copy(s->problem, now, &kept, error);
-    if (status) return status;
-    s->plan->step_count = 0;
-    status = search_converge(s, now, result, error);
-    if (!status && !s->stopped) {
-        status = smooth_keep(s, &kept, now, &lost, error);
-        if (lost) *result = before;
-        if (lost) s->plan->step_count = 1;
-        return status;
-    }
-    plan_solution_free(&kept);
     return status;
 }

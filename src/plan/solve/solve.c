@@ -96,16 +96,14 @@ static arne_status search_stages(search *s, plan_solution *now, arne_plan_result
     arne_status    status = greatest ? smooth_begin(s, &smooth, now, error) : ARNE_OK;
     if (!status) status = first_search(s, now, error);
     if (!status) status = search_refine(s, now, error);
-    if (!status && greatest) status = smooth_less(s, &smooth, now, result, error);
-    const arne_status ended =
-        greatest ? smooth_end(s, &smooth, now, status ? NULL : error) : ARNE_OK;
-    if (!status) status = ended;
     if (!status)
-        status = greatest ? smooth_converge(s, now, result, error)
+        status = greatest ? smooth_less(s, &smooth, now, result, error)
                           : search_converge(s, now, result, error);
     if (!status) status = search_sharpen(s, now, result, error);
     if (!status && s->options->refine >= 0) status = search_keep_limits(s, now, error);
-    return status;
+    const arne_status ended =
+        greatest ? smooth_end(s, &smooth, now, status ? NULL : error) : ARNE_OK;
+    return status ? status : ended;
 }
 
 static arne_status search_all(search *s, arne_plan_result *result, arne_error *error)
