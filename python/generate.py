@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -28,14 +29,20 @@ def is_record(method: dict[str, Any]) -> bool:
     return method["record"] is not None
 
 
+def wrapped(text: str, more: str = "") -> list[str]:
+    """A text of a docstring within 100 columns; lines after the first are indented by more."""
+    return textwrap.wrap(text, 100, initial_indent="    ", subsequent_indent="    " + more,
+                         break_long_words=False, break_on_hyphens=False)
+
+
 def record(method: dict[str, Any]) -> str:
     """The dataclass of a method that makes several arrays."""
     lines = ["", "", "@dataclass(frozen=True, eq=False)", f"class {method['record']}:"]
-    lines.append(f'    """The result of Robot.{method["name"]}: {method["text"]}.')
+    lines += wrapped(f'"""The result of Robot.{method["name"]}: {method["text"]}.')
     lines.append("")
     for output in method["outputs"]:
-        lines.append(f"    {output['name']}: {shape(output)} [{output['unit'] or '1'}] "
-                     f"{output['text']}")
+        lines += wrapped(f"{output['name']}: {shape(output)} [{output['unit'] or '1'}] "
+                         f"{output['text']}", "    ")
     lines.append('    """')
     lines.append("")
     for output in method["outputs"]:
@@ -48,7 +55,8 @@ def results(methods: list[dict[str, Any]]) -> str:
     records = [m for m in methods if is_record(m)]
     text = [
         '"""Results that have several parts, one class for each method. Written by generate.py '
-        'from the catalogue."""',
+        'from the',
+        'catalogue."""',
         "",
         "from __future__ import annotations",
         "",
