@@ -286,7 +286,7 @@ class OptimalControl:
         return Solution(*fields)
 
     def torques(self, q: ArrayLike, qd: ArrayLike, control: ArrayLike) -> Array:
-        """tau (V,) of a control at a state."""
+        """Torques (V,) [N m, N] of a control at a state."""
         return _arne.oc_torques(self._solver, q, qd, control)
 
     def schedule(self, phases: Sequence[int], before: int = -1) -> None:
