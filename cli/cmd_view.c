@@ -220,7 +220,8 @@ static int view_all(const text_list *what, const view_args *args, const char *pa
                          what->text[0], what->text[0]);
     for (int i = 0; i < what->count && what->count > 1; i++)
         if (cmd_view_kind_of(what->text[i]) != VIEW_RUN)
-            return fail_usage("view takes several operands only where all are folders of runs");
+            return fail_usage("%s is no folder of a run: of several operands view compares all",
+                              what->text[i]);
     if (args->modes && kind != VIEW_ROBOT) return fail_usage("--modes are those of a robot's file");
     if (args->live && (kind != VIEW_ROBOT || args->modes || args->states))
         return fail_usage("--live is for the page of a robot's file");

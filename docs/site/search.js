@@ -1,4 +1,5 @@
-// Search: every word of the query must be in a part of a page; headings count more than text.
+// Search: every word of the query must be in a part of a page; headings count more than text, and words
+// of other libraries more than both.
 "use strict";
 
 (() => {
@@ -21,7 +22,9 @@
             sum += inHead ? 10 : 1;
             if (entry.head.toLowerCase() === word) sum += 20;
         }
-        return sum;
+        const said = words.join(" ");
+        const other = (entry.synonyms || []).some((name) => name === said || (said.length > 3 && name.startsWith(said)));
+        return other ? sum + 100 : sum;
     }
 
     // A piece of the text around the first word, with the words marked; all of it as text, never as HTML.
