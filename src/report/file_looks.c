@@ -115,8 +115,11 @@ static void undress(const arne_robot *robot, const unsigned char *dressed, solid
         const solid *s = &list->item[i];
         const int    light = !(drawn_cloud(robot, s->body).mass > 0);
         const int    bends = solid_is_slice(robot, s->body);
-        const int    gone =
-            dressed[s->body] || (!bends && (light || (s->kind == SOLID_ROD && dressed[s->other])));
+        const int    piece =
+            bends && (s->kind != SOLID_ROD || s->other == robot_bodies(robot)[s->body].parent);
+        const int gone =
+            !piece && (dressed[s->body] ||
+                       (!bends && (light || (s->kind == SOLID_ROD && dressed[s->other]))));
         if (!gone) list->item[kept++] = *s;
     }
     list->count = kept;

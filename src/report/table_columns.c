@@ -62,9 +62,19 @@ static int is_of(const char *name, const char *prefix, size_t length)
     return strncmp(name, prefix, length) == 0 && name[length] == '.';
 }
 
+// Stands for the unit of coordinates of rods: as those of quaternions they have none, and they are
+// no components of a joint.
+static const char OF_STRAINS[] = "-";
+
+static const char *table_columns_unit(const grouping *g, int column)
+{
+    const char *name = arne_table_name(g->table, column), *unit = arne_table_unit(g->table, column);
+    return !*unit && is_of(name, "q", 1) && !strchr(name + 2, '.') ? OF_STRAINS : unit;
+}
+
 static int table_columns_is_unit(const grouping *g, int column, const char *unit)
 {
-    return strcmp(arne_table_unit(g->table, column), unit) == 0;
+    return strcmp(table_columns_unit(g, column), unit) == 0;
 }
 
 static int is_other(const char *unit)
@@ -125,16 +135,22 @@ static plot *begin_plot(const grouping *g, const column_kind *kind, const char *
 {
     plot *p = plots_add(g->list, kind->part, g->run);
     if (!p) return NULL;
-    const int other = kind->other_title && is_other(unit);
+    const int strains = unit == OF_STRAINS, other = kind->other_title && is_other(unit);
     p->count = arne_table_rows(g->table);
     p->x = column_samples(g->table, g->time);
     p->is_time = 1;
     text_line(p->kind, sizeof p->kind, "%s", kind->prefix);
-    text_line(p->group, sizeof p->group, "%s", other ? kind->other_title : kind->title);
+    text_line(p->group, sizeof p->group, "%s",
+              strains ? "Strains"
+              : other ? kind->other_title
+                      : kind->title);
     text_line(p->title, sizeof p->title, "%s", p->group);
     text_line(p->x_label, sizeof p->x_label, "time [s]");
-    text_line(p->y_label, sizeof p->y_label, *unit ? "%s [%s]" : "%s",
-              other ? kind->other_label : kind->label, unit);
+    text_line(p->y_label, sizeof p->y_label, *unit && !strains ? "%s [%s]" : "%s",
+              strains ? "strain"
+              : other ? kind->other_label
+                      : kind->label,
+              unit);
     raise_powers(p->y_label);
     return p;
 }
@@ -220,7 +236,7 @@ static arne_status add_kind(const grouping *g, const column_kind *kind)
     arne_status  status = ARNE_OK;
     for (int c = 0; c < arne_table_columns(g->table) && !status; c++)
         if (!g->used[c] && is_of(arne_table_name(g->table, c), kind->prefix, length))
-            status = add_group(g, kind, length, arne_table_unit(g->table, c));
+            status = add_group(g, kind, length, table_columns_unit(g, c));
     return status;
 }
 
