@@ -518,6 +518,17 @@ static void metabolic_rates_are_umbergers(void **unused)
     const double f = r[3].active_length, move = 30 * r[3].fibre_velocity / 0.4;
     assert_true(r[3].fibre_length > 0.1 && f < 0.99);
     assert_true(fabs(rate[3] - own * 1.5 * (25 * (0.4 + 0.6 * f) + move * f)) < 1e-9);
+    // smooth switches leave a muscle at rest near its rate
+    double hard;
+    for (int i = 0; i < ARM_MUSCLES; i++)
+        a[i] = 0.01, speed[i] = 0;
+    assert_ok(arne_muscle_forces(robot, 1, a, length, speed, &rigid, force, r));
+    assert_ok(arne_metabolic_rates(robot, NULL, a, r, &o, rate, NULL));
+    hard = rate[0];
+    o.smoothing = 0.05;
+    assert_ok(arne_metabolic_rates(robot, NULL, a, r, &o, rate, NULL));
+    assert_true(fabs(rate[0] - hard) < 0.25 * hard);
+    o.smoothing = 0;
     // at rest 1 W/kg
     memset(a, 0, sizeof a);
     assert_ok(arne_metabolic_rates(robot, NULL, a, r, &o, rate, NULL));

@@ -44,10 +44,11 @@ static part part_step(part x, double width)
 // The larger of x and 0.
 static part part_above(part x, double width) { return part_mul(x, part_step(x, width)); }
 
-// A^0.6; smooth also at 0, where it has no slope.
+// A^0.6; smooth also at 0, where it has no slope: within a tenth of the width of switches, since
+// muscles at rest have an activation of 0.01 or so.
 static part part_power(part A, double width)
 {
-    const double most = fmax(A.y, 0), square = A.y * A.y + width * width;
+    const double most = fmax(A.y, 0), square = A.y * A.y + 0.01 * width * width;
     if (width > 0) return (part){pow(square, 0.3), 0.6 * A.y * pow(square, -0.7) * A.d};
     return (part){pow(most, 0.6), (most > 0 ? 0.6 * pow(most, -0.4) : 0) * A.d};
 }

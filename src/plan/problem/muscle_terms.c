@@ -61,6 +61,12 @@ static int metabolic_gradient(const plan_quantity *q, plan_state *s, double *out
     return 0;
 }
 
+static void metabolic_hessian(const plan_quantity *q, plan_state *s, const double *lambda)
+{
+    (void)q;
+    plan_muscle_power_curve(s, *lambda);
+}
+
 static void metabolic_pattern(const plan_quantity *q, const plan_problem *p, unsigned char *out)
 {
     (void)q;
@@ -290,6 +296,7 @@ arne_status plan_muscle_quantity(const plan_problem *p, const arne_quantity *wha
                                .what = *what,
                                .values = metabolic_values,
                                .gradient = metabolic_gradient,
+                               .hessian = metabolic_hessian,
                                .pattern = metabolic_pattern};
         return ARNE_OK;
     }

@@ -30,6 +30,7 @@ void plan_muscle_curve(plan_state *s);
 // Metabolic power of all muscles and, where it is not NULL, its gradient (PLAN_ORDERS n, zero on
 // entry).
 double plan_muscle_power(plan_state *s, double *gradient);
+void   plan_muscle_power_curve(plan_state *s, double lambda);
 // Activation and force of each muscle; returns the place after them.
 double *plan_muscle_row(plan_state *s, double *out);
 

@@ -1,7 +1,9 @@
-// Energy, cost of transport, and the largest part of their strength that joints use.
+// Energy, cost of transport (also metabolic), and the largest part of their strength that joints use.
 #include "base/error.h"
 #include "io/json.h"
+#include "math/vectors.h"
 #include "motion/drive_limits.h"
+#include "plan/problem/plan_muscle.h"
 #include "plan/result/fatigue.h"
 #include "plan/result/plan_row.h"
 #include <math.h>
@@ -14,6 +16,7 @@ enum { PARTS = 20 };
 typedef struct effort {
     double  absolute, positive, negative; // J: sums over coordinates of |tau qd|, and of its parts
     double  peak;                         // W, of all coordinates together
+    double  metabolic;                    // J, of all muscles that drive
     double *most, *when;                  // of every coordinate: its greatest utilisation
 } effort;
 
@@ -28,6 +31,8 @@ static void effort_add_power(effort *e, const motion_row *m, double dt)
         e->negative += dt * fmin(power, 0);
     }
     e->peak = fmax(e->peak, fabs(all));
+    if (m->p->problem.muscle_count)
+        e->metabolic += dt * plan_muscle_power(&m->p->now.program->between, NULL);
 }
 
 // Torques of the planned coordinates: those of the results where they are the same.
@@ -57,8 +62,10 @@ static double effort_distance(motion_row *m)
         plan_row_fill(m, end);
         arne_center_of_mass(m->plain, m->works[0], m->q, NULL, &at[end], NULL);
     }
-    const arne_vec3 d = {at[1].x - at[0].x, at[1].y - at[0].y, at[1].z - at[0].z};
-    const double    up = (d.x * g.x + d.y * g.y + d.z * g.z) / length;
+    arne_vec3 d = sub3(at[1], at[0]);
+    if (m->p->problem.touch_count) // over a treadmill, which is that of the first contact
+        d = add_scaled3(d, m->p->problem.touches[0].plane_velocity, -arne_plan_time(m->p));
+    const double up = (d.x * g.x + d.y * g.y + d.z * g.z) / length;
     return sqrt(fmax(0, d.x * d.x + d.y * d.y + d.z * d.z - up * up));
 }
 
@@ -73,8 +80,11 @@ static void effort_put_energy(json *j, motion_row *m, const effort *e)
     json_put_number(j, "negative", e->negative);
     json_put_number(j, "peak_power", e->peak);
     json_put_number(j, "distance", way);
-    if (way > 1e-6 && weight > 0)
-        json_put_number(j, "cost_of_transport", e->absolute / (weight * way));
+    const int muscles = m->p->problem.muscle_count > 0, moves = way > 1e-6 && weight > 0;
+    if (moves) json_put_number(j, "cost_of_transport", e->absolute / (weight * way));
+    if (muscles) json_put_number(j, "metabolic", e->metabolic);
+    if (muscles && moves)
+        json_put_number(j, "metabolic_cost_of_transport", e->metabolic / (weight * way));
     json_put_close(j, '}');
 }
 
