@@ -10,6 +10,7 @@
 #include "packaged.h"
 #include "parallel.h"
 #include "results.h"
+#include "rods.h"
 #include "simulate.h"
 #include "stacks.h"
 
@@ -318,6 +319,7 @@ int run(const settings &s)
         print_ground(open_robot(s, "quadruped").get(), s.how.rounds);
     if (s.algorithms.empty() && all.has("chain100")) bad += print_elastic(s.how);
     if (s.algorithms.empty() && all.has("humanoid")) print_functions(s.folder, s.how);
+    if (s.algorithms.empty() && all.has("humanoid")) print_rods(s.folder, s.how);
     if (s.algorithms.empty() && all.has("arm6")) print_loops(s.folder, s.how);
     if (s.algorithms.empty() && all.has("arm6"))
         bad += print_parallel(s.folder, all.ns("arm6", "inverse-dynamics", "kdl"), s.how);
