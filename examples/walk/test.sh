@@ -2,6 +2,12 @@
 # test.sh - ARNE ROBOTS: a person walks by muscles, without bounds that describe walking.
 . "$(dirname "$0")/../plan_test.inc"
 "$arne" check "$here/problem.yaml" >"$T/out" 2>"$T/err" || fail "check"
+"$arne" check "$here/running.yaml" >"$T/out" 2>"$T/err" || fail "check running"
+"$arne" plan "$here/kick.yaml" --out "$T/kick" >"$T/out" 2>"$T/err" # it says what it misses between points
+code=$?
+grep -q 'this build has no solver' "$T/err" && exit 0
+[ $code -eq 0 ] || fail "kick: exit status $code"
+within "$T/kick" objective -12.8 -12
 [ -n "${ARNE_LONG:-}" ] || exit 0 # it takes ten seconds and more
 "$arne" plan "$here/problem.yaml" --out "$T/walk" >"$T/out" 2>"$T/err" || fail "plan"
 within "$T/walk" T 0.55 0.62
