@@ -8,10 +8,10 @@
 namespace peers
 {
 
-// Prints the time of inverse and forward dynamics of a rod with 6 modes and 12 slices; how many times
-// as fast as real time examples/soft_arm runs; examples/flexible_arm with rods and with segments:
-// coordinates, difference of the hand's motion, processor time; and errors over points and modes.
-// Examples are beside `folder`.
+// Prints the time of inverse and forward dynamics of a rod with 6 modes and 12 slices; how many
+// times as fast as real time examples/soft_arm runs; examples/flexible_arm with rods and with
+// segments: coordinates, difference of the hand's motion, time of the processor; and errors over
+// points and modes. Examples are beside `folder`.
 void print_rods(const std::string &folder, effort e);
 
 } // namespace peers

@@ -459,6 +459,15 @@ static void rates_of_rows(void **unused)
             assert_true(relative_error(e[0], d[0], nv) < near);
             assert_true(relative_error(e[1], d[1], nv) < 10 * near);
         }
+        for (int after = 0; after < 2 && !status; after++) { // it stands still
+            double q[MAX_Q], p[MAX_Q], d[ORDERS - 1][MAX_V];
+            at(back, after ? 2 : 0, p, d);
+            at(back, after ? 3.7 : -0.9, q, d);
+            assert_true(relative_error(q, p, nq) < 1e-14);
+            for (int order = 0; order < 2; order++)
+                for (int v = 0; v < nv; v++)
+                    assert_true(d[order][v] == 0);
+        }
         arne_table_free(table);
         arne_trajectory_free(back);
         free_kinds(&k);

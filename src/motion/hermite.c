@@ -27,7 +27,7 @@ static void hermite_coordinate(const arne_trajectory *path, const moment *m, int
     const double *time = path->numbers + m->first;
     const double  h = time[1] - time[0];
     const double *at = path->numbers + rows + (size_t)m->first * width + (size_t)q;
-    const double  u = (m->t - time[0]) / h;
+    const double  t = fmin(fmax(m->t, 0), path->duration), u = (t - time[0]) / h;
     double        p[3], next[3], c[6];
     (void)index;
     for (size_t k = 0; k < 3; k++) {
@@ -35,8 +35,8 @@ static void hermite_coordinate(const arne_trajectory *path, const moment *m, int
         next[k] = at[k * rows * width + width];
     }
     quintic_join(p, next, h, c);
-    for (int order = 0; order < ORDERS; order++)
-        out[order] = quintic_at(c, h, order, u);
+    for (int order = 0; order < ORDERS; order++) // at rest before and after
+        out[order] = order && t != m->t ? 0 : quintic_at(c, h, order, u);
 }
 
 static const way HERMITE = {hermite_begin, hermite_coordinate, NULL};
