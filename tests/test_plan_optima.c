@@ -99,7 +99,7 @@ static void the_greatest(void **unused)
     check_greatest("fling", 13);
     if (!getenv("ARNE_TEST_PART")) check_greatest("leap", 3.2); // long under a sanitiser
     if (!getenv("ARNE_LONG")) return;
-    check_greatest("kick", 26); // a human, from 15 to 60 s each
+    check_greatest("kick", 26); // a human, about half a minute each
     check_greatest("high", 3.8);
 }
 

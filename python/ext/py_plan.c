@@ -3,6 +3,8 @@
 #include "plan_starts.h"
 #include "watch.h"
 #include <arne/horizon.h>
+#include <arne/io.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -200,10 +202,12 @@ static arne_status search_starts(arne_plan *plan, const arne_solve_options *how,
 // An error where derivatives are off, by as much as `arne plan --check-derivatives` fails with.
 static arne_status check_derivatives(arne_plan *plan, arne_error *error)
 {
+    char              figure[ARNE_NUMBER_SIZE];
     double            worst = 0;
     const arne_status status = arne_plan_check_derivatives(plan, NULL, NULL, &worst, error);
     if (status || worst < ARNE_PLAN_DERIVATIVES_OFF) return status;
-    snprintf(error->text, sizeof error->text, "derivatives are off by %.2e", worst);
+    arne_print_number(worst, figure);
+    snprintf(error->text, sizeof error->text, "derivatives are off by %s", figure);
     return ARNE_VALUE;
 }
 

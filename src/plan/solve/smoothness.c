@@ -203,7 +203,7 @@ static arne_status smooth_step(search *s, smooth_problem *with, plan_solution *n
 // Where a search with a smaller weight, on splines that are finer still, would take minutes.
 static int smooth_is_large(const search *s, const plan_solution *now)
 {
-    return s->problem->n * now->grid.m > CONVERGE_VARIABLES;
+    return 2 * s->problem->n * now->grid.m > CONVERGE_VARIABLES;
 }
 
 arne_status smooth_less(search *s, smooth_problem *with, plan_solution *now,
