@@ -51,7 +51,7 @@ static void a_jump(void **unused)
 // The work of the drives along a plan, and the energy that the robot gains, J.
 static void work_and_energy(arne_plan *plan, double *work, double *energy)
 {
-    enum { STEPS = 4000, MOST = 8 };
+    enum { STEPS = 4000, MOST = 16 };
     const arne_robot *robot = arne_plan_robot(plan);
     const int         n = arne_robot_sizes(robot).v_count;
     arne_work        *w = NULL;

@@ -131,11 +131,14 @@ def join(to, other):
                        for x in a.read().splitlines()], [
                                x.split(",") for x in b.read().splitlines()]
     names, of = left[0], {n: k for k, n in enumerate(right[0])}
-    out = [",".join(names)]
+    new = [n for n in right[0] if n not in names and n != "time"]
+    out = [",".join(names + new)]
     for l, r in zip(left[1:], right[1:]):
         out.append(
-            ",".join(repr(float(r[of[n]]) + 0.01 * float(x)) if n in of and n != "time" else x
-                     for n, x in zip(names, l)))
+            ",".join([
+                repr(float(r[of[n]]) + 0.01 * float(x)) if n in of and n != "time" else x
+                for n, x in zip(names, l)
+            ] + [r[of[n]] for n in new]))
     write(to, "\n".join(out) + "\n")
 
 
