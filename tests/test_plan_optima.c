@@ -5,6 +5,7 @@
 #include "planning.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 // Returns by which part of its bound a limit is exceeded between grid points.
 static double check(const char *name, double want)
@@ -216,6 +217,49 @@ static void out_of_iterations(void **unused)
     arne_plan_free(plan);
 }
 
+// How near the hand of an arm comes to the points of a pillar, between two motions or along one.
+static double nearest(const arne_plan *plan, arne_work *w, const double *q)
+{
+    const arne_robot *robot = arne_plan_robot(plan);
+    double            least = INFINITY;
+    arne_kinematics(robot, w, q, NULL, NULL);
+    const arne_vec3 p = arne_frame_pose(robot, w, arne_find_frame(robot, "link7")).p;
+    for (int i = 0; i < 2; i++)
+        least = fmin(least, hypot(hypot(p.x - 0.6, p.y), p.z - (i ? 0.6 : 0.3)));
+    return least;
+}
+
+// Without a guess the search begins with the straight way, which leads through the pillar.
+static void around_a_pillar(void **unused)
+{
+    static const double from[] = {0.8, 0.6, 0, -1.6, 0, 2.2, 0};
+    (void)unused;
+    check("pillar_torque", 1173.02);
+    arne_plan       *plan = NULL;
+    arne_plan_result result;
+    arne_error       error;
+    arne_work       *w = NULL;
+    double           q[7], straight = INFINITY, found = INFINITY;
+    assert_ok_or(
+        arne_plan_read(ARNE_ROBOTS_DIR "/../tests/data/optima/pillar.yaml", NULL, &plan, &error),
+        &error);
+    const arne_solve_options options = arne_plan_solver(plan);
+    if (plan_solved(plan, &options, &result)) {
+        assert_true(result.T > 0.72 && result.T < 0.78);
+        assert_ok(arne_work_new(arne_plan_robot(plan), &w));
+        for (int k = 0; k <= 1000; k++) {
+            arne_plan_evaluate(plan, 1e-3 * k, q, NULL, NULL, NULL, NULL);
+            found = fmin(found, nearest(plan, w, q));
+            memcpy(q, from, sizeof q);
+            q[0] *= 1 - 2e-3 * k;
+            straight = fmin(straight, nearest(plan, w, q));
+        }
+        assert_true(straight < 0.2 && found > 0.2475);
+        arne_work_free(w);
+    }
+    arne_plan_free(plan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +277,7 @@ int main(void)
         cmocka_unit_test(a_pendulum),
         cmocka_unit_test(a_catch),
         cmocka_unit_test(out_of_iterations),
+        cmocka_unit_test(around_a_pillar),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

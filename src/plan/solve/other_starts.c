@@ -1,8 +1,8 @@
 // Where a search finds no motion: other starts, before limits are said to forbid it. A straight
-// line in a second is a bad start for a motion that has to swing. So the same line is tried in two,
-// four and eight times the time where that is free, then all of these with twice as many spans
-// where the problem leaves them to us, and of small plans with four times as many. The best of what
-// is found on the same splines counts.
+// line in a second is a bad start for a motion that has to swing, or to go around something. So the
+// line is tried with control points beside it, and in two, four and eight times the time where that
+// is free, then with twice as many spans where the problem leaves them to us, and of small plans
+// with four times as many. The best of what is found on the same splines counts.
 #include "base/error.h"
 #include "plan/solve/search.h"
 #include <math.h>
@@ -10,6 +10,8 @@
 #include <string.h>
 
 static const search_strategy attempts[] = {
+    {.name = "scattered", .seed = 1},
+    {.name = "scattered otherwise", .seed = 2},
     {.name = "twice the time", .slower = 2},
     {.name = "four times the time", .slower = 4},
     {.name = "eight times the time", .slower = 8},
@@ -23,10 +25,8 @@ static const search_strategy attempts[] = {
     {.name = "finest, eight times the time", .halvings = 2, .slower = 8},
 };
 
-// Variables of the plans that are tried again, and of those that are tried with four times as many
-// spans. All attempts together then take less than about ten seconds; a larger plan says at once
-// what it misses.
-enum { RETRY_VARIABLES = 300, RETRY_FINEST_VARIABLES = 60 };
+// Variables of the plans that are tried with four times as many spans.
+enum { RETRY_FINEST_VARIABLES = 60 };
 
 // The motion in so many times the time, as far as its bounds allow. Returns whether that is
 // another.
@@ -63,6 +63,7 @@ static arne_status make_start(search *s, const search_strategy *how, const plan_
         *out = finer;
     }
     if (!status && *other) status = plan_solution_ready(p, out, s->options->threads, error);
+    if (!status && how->seed) search_scatter(p, out, (unsigned long)how->seed, SEARCH_SCATTERED);
     if (!status && *other)
         for (int i = 0; i < p->objective_count; i++)
             out->program->objectives[i].smooth = first->program->objectives[i].smooth;

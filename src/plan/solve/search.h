@@ -39,6 +39,7 @@ typedef struct search_strategy {
     double       tolerance; // of Ipopt; 0: as the options say
     int          halvings;  // of all spans, before
     double       slower;    // factor of free durations, before; 0: none
+    int          seed;      // of control points that are scattered, before; 0: they are not
 } search_strategy;
 
 extern const search_strategy search_plain, search_near, search_warm, search_nearest,
@@ -68,9 +69,19 @@ double search_allowed_between(const arne_solve_options *o);
 
 // ---- other_starts.c
 
+// Variables of the plans that are tried again. All attempts together then take less than about ten
+// seconds; a larger plan says at once what it misses.
+enum { RETRY_VARIABLES = 300 };
 // Other starts, where the first one led to no motion that keeps all constraints.
 ARNE_CHECKED arne_status search_retry(search *s, const plan_solution *first, plan_solution *now,
                                       arne_error *error);
+
+// ---- warm_start.c
+
+// Moves control points at random, by so large a part of their ranges; usually this one.
+#define SEARCH_SCATTERED 0.1
+enum { SEARCH_SEEDS = 2 }; // so many starts beside the first one
+void search_scatter(const plan_problem *p, plan_solution *s, unsigned long seed, double part);
 
 // ---- converge.c
 

@@ -29,6 +29,36 @@ static arne_status new_log(arne_plan *plan, arne_error *error)
     return status ? arne_fail(error, status, NULL, 0, "%s", arne_status_text(status)) : ARNE_OK;
 }
 
+// Limits that forbid it by geometry alone: from the start and, where these seem to, from starts
+// beside it, as the way around something may be found from one side only.
+static arne_status find_forbidden_places(search *s, const double *start, plan_solution *now,
+                                         int *fine, arne_error *error)
+{
+    const size_t size = plan_x_size(s->problem, &now->grid) * sizeof *now->x;
+    arne_status  status = plan_find_forbidden(s, 1, start, now, fine, error);
+    if (status || !s->plan->forbidden_count) return status;
+    const int   said = s->plan->forbidden_count;
+    double     *nearest = malloc(2 * size);
+    plan_excess list[PLAN_FORBIDDEN];
+    if (!nearest) return arne_fail_memory(error);
+    double *beside = nearest + size / sizeof *now->x;
+    memcpy(nearest, now->x, size);
+    memcpy(list, s->plan->forbidden, sizeof list);
+    for (int seed = 1; seed <= SEARCH_SEEDS && !status && !*fine && !s->stopped; seed++) {
+        memcpy(now->x, start, size);
+        search_scatter(s->problem, now, (unsigned long)seed, SEARCH_SCATTERED);
+        memcpy(beside, now->x, size);
+        status = plan_find_forbidden(s, 1, beside, now, fine, error);
+    }
+    if (!*fine) {
+        memcpy(now->x, nearest, size);
+        memcpy(s->plan->forbidden, list, sizeof list);
+        s->plan->forbidden_count = said;
+    }
+    free(nearest);
+    return status;
+}
+
 // Where the solve found nothing: limits that forbid it, by geometry alone; other starts; limits
 // again, with all rows. Where none forbids it, the solve goes on from the motion that keeps them.
 static arne_status try_again(search *s, const plan_solution *first, const double *start,
@@ -38,7 +68,7 @@ static arne_status try_again(search *s, const plan_solution *first, const double
     arne_status status = ARNE_OK;
     if (!search_found_none(s, now)) return ARNE_OK;
     if (!s->problem->look_first) {
-        status = plan_find_forbidden(s, 1, start, now, &fine, error);
+        status = find_forbidden_places(s, start, now, &fine, error);
         if (!status && !s->plan->forbidden_count) status = search_retry(s, first, now, error);
     }
     if (status || !search_found_none(s, now)) return status;
@@ -106,6 +136,55 @@ static arne_status search_stages(search *s, plan_solution *now, arne_plan_result
     return status ? status : ended;
 }
 
+// Whether a motion was found that slips through a limit between grid points, or misses an equation
+// there, of a plan that is small enough to be tried again.
+static arne_status slips(search *s, const plan_solution *now, int *out, arne_error *error)
+{
+    plan_gap gap = {0};
+    *out = 0;
+    if (s->stopped || !search_succeeded(now->status) || s->options->refine < 0) return ARNE_OK;
+    const arne_status status = plan_worst_gap(now, &gap, error);
+    *out = gap.part > search_allowed_between(s->options);
+    return status;
+}
+
+// All stages from the first start and, where that leads to a motion that slips, from starts beside
+// it.
+static arne_status search_starts(search *s, plan_solution *now, arne_plan_result *result,
+                                 arne_error *error)
+{
+    plan_solution first;
+    int           slipped = 0;
+    const int     small = now->program->x_count <= RETRY_VARIABLES;
+    arne_status   status = plan_solution_copy(s->problem, now, &first, error);
+    if (status) return status;
+    status = search_stages(s, now, result, error);
+    if (!status && small) status = slips(s, now, &slipped, error);
+    for (int seed = 1; seed <= SEARCH_SEEDS && slipped && !status; seed++) {
+        plan_solution    one;
+        arne_plan_result other = {0};
+        status = plan_solution_copy(s->problem, &first, &one, error);
+        if (status) break;
+        status = plan_solution_ready(s->problem, &one, s->options->threads, error);
+        s->plan->step_count = 0;
+        if (!status) search_scatter(s->problem, &one, (unsigned long)seed, SEARCH_SCATTERED);
+        if (!status) (void)plan_set_smoothing(one.program, one.x, SEARCH_SMOOTHING);
+        if (!status) status = search_stages(s, &one, &other, error);
+        if (!status) status = slips(s, &one, &slipped, error);
+        if (!status && !slipped && search_succeeded(one.status)) {
+            const plan_solution worse = *now;
+            *now = one;
+            one = worse;
+            *result = other;
+        } else {
+            slipped = !s->stopped;
+        }
+        plan_solution_free(&one);
+    }
+    plan_solution_free(&first);
+    return status;
+}
+
 static arne_status search_all(search *s, arne_plan_result *result, arne_error *error)
 {
     plan_solution *now = &s->plan->now;
@@ -120,7 +199,7 @@ static arne_status search_all(search *s, arne_plan_result *result, arne_error *e
     if (s->plan->forbidden_count)
         now->status = ARNE_PLAN_INFEASIBLE;
     else if (!status)
-        status = search_stages(s, now, result, error);
+        status = search_starts(s, now, result, error);
     result->status = now->status;
     result->refinements = s->refinements;
     result->solve_time = clock_seconds() - s->begun;

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "io/kept_files.h"
-#include "plan/problem/plan.h"
+#include "plan/solve/search.h"
 #include "robot/joint.h"
 #include <arne/table.h>
 #include <math.h>
@@ -31,21 +31,25 @@ static double coordinate_range(const plan_problem *p, int j)
     return 1;
 }
 
-void arne_plan_scatter(arne_plan *plan, unsigned long seed, double part)
+void search_scatter(const plan_problem *p, plan_solution *s, unsigned long seed, double part)
 {
-    const plan_problem *p = &plan->problem;
-    const int           m = plan->now.grid.m;
+    const int           m = s->grid.m;
+    const plan_program *n = s->program;
     uint64_t            state = seed;
-    if (plan_ready(plan, -1, NULL) != ARNE_OK) return;
-    const plan_program *n = plan->now.program;
     for (int j = 0; j < p->n - p->force_count; j++) {
         const double range = coordinate_range(p, j);
         for (int at = j * m; at < (j + 1) * m; at++) {
             const double off = random_between(&state, -part * range, part * range);
             if (n->x_lower[at] < n->x_upper[at])
-                plan->now.x[at] = fmin(fmax(plan->now.x[at] + off, n->x_lower[at]), n->x_upper[at]);
+                s->x[at] = fmin(fmax(s->x[at] + off, n->x_lower[at]), n->x_upper[at]);
         }
     }
+}
+
+void arne_plan_scatter(arne_plan *plan, unsigned long seed, double part)
+{
+    if (plan_ready(plan, -1, NULL) == ARNE_OK)
+        search_scatter(&plan->problem, &plan->now, seed, part);
 }
 
 // The control polygon in the table, interpolated at a place.
