@@ -33,6 +33,23 @@ static const char pressed[] =
     "  - {quantity: power, joints: rear_right_knee, upper: 100}\n"
     "  - {quantity: contact_force, contact: second, component: z, upper: 1e4}\n";
 
+// On a leg with joints that follow others, and on one with a rod; with a wrench, in two phases.
+static const char following[] =
+    "robot: ../tests/data/%s.yaml\n"
+    "spline: {degree: 4, control_points: 7}\n"
+    "phases: [{name: one, time: 0.4}, {name: two, time: {start: 0.5, least: 0.1, most: 1}}]\n"
+    "contacts:\n"
+    "  - {name: pad, frame: foot, point: [0.05, 0.01, -0.02], friction: 0.7, stiffness: 2e4,\n"
+    "     dissipation: 0.5, slip_velocity: 0.3, smoothing: 0.05, plane_point: [0, 0, 0.3],\n"
+    "     plane_normal: [0.1, 0.2, 1]}\n"
+    "wrenches: [{frame: foot, point: [0.1, 0.2, 0], force: [10, -20, 5], phases: one}]\n"
+    "guess: {slide: [0.1, 0.2], %s: [0.2, -0.5], ankle: [0.4, 0.9]}\n"
+    "constraints:\n"
+    "  - {quantity: torque, upper: 1000}\n"
+    "  - {quantity: power, upper: 1000}\n"
+    "  - {quantity: contact_force, contact: pad, upper: 1e4}\n"
+    "objective: [{quantity: torque}]\n";
+
 static void derivatives(void **unused)
 {
     static const char also_held[] =
@@ -43,6 +60,11 @@ static void derivatives(void **unused)
         snprintf(text, sizeof text, pressed, held ? also_held : "");
         arne_plan *plan = plan_of_text(text);
         plan_check_derivatives(plan, held ? "with a rigid contact" : "compliant");
+        arne_plan_free(plan);
+        snprintf(text, sizeof text, following, held ? "soft_leg" : "coupled_leg",
+                 held ? "swing" : "hip");
+        plan = plan_of_text(text);
+        plan_check_derivatives(plan, held ? "behind a rod" : "behind joints that follow");
         arne_plan_free(plan);
     }
 }

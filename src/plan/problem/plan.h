@@ -124,7 +124,7 @@ struct plan_worker {
     arne_work **works;                     // of the robot of each phase
     double     *H, *lambda_tau;            // second derivatives by z, and of which torques
     double     *second, *row, *by_T, *own; // scratch
-    double     *matrices;                  // scratch of quantities: 6 v_count^2 + 24 v_count
+    double     *matrices;                  // scratch of quantities: 6 v_count^2 + 33 v_count
     double     *muscles;                   // scratch of plan_muscle.c
     double    **lambda_of;                 // the multipliers of each quantity at one point
     plan_state  moved;                     // for differences

@@ -46,7 +46,7 @@ static void press_law(const plan_touch *t, const double x[PRESS_X], jet f[3])
     }
 }
 
-// A contact at a state, in the memory of a worker (behind 14 v_count of geometry.c).
+// A contact at a state, in the memory of a worker (behind the 23 v_count of geometry.c).
 typedef struct press {
     const plan_touch *t;
     geometry_place    at;
@@ -63,7 +63,7 @@ static arne_vec3 press_world(const plan_touch *t, const double f[3])
 static press press_look(plan_state *s, int contact)
 {
     const int v = s->problem->v_count;
-    double   *J = s->at->matrices, *free = J + 14 * v;
+    double   *J = s->at->matrices, *free = J + 23 * v;
     press     e = {.t = &s->problem->touches[contact],
                    .J = J,
                    .turned = J + 6 * v,

@@ -51,7 +51,7 @@ static int make_worker(plan_program *p, plan_worker *w)
     w->lambda_tau = workers_numbers(v);
     w->second = workers_numbers(4 * v * v + 5 * all);
     w->row = workers_numbers(rows * PLAN_ORDERS * v);
-    w->matrices = workers_numbers(6 * v * v + 24 * v);
+    w->matrices = workers_numbers(6 * v * v + 33 * v);
     w->by_T = workers_numbers(2 * all);
     w->muscles = workers_numbers(plan_muscle_numbers(p->problem));
     w->own = workers_numbers(own);
