@@ -11,6 +11,7 @@
 #define _POSIX_C_SOURCE 200809L // NOLINT(bugprone-reserved-identifier)
 #include <arne/arne.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,23 +21,26 @@ enum { KNOTS = 100, ROUNDS = 60 };
 
 typedef struct row {
     const char *name, *file, *frame;
-    double      aim;    // ms
-    int         stands; // on all its contact shapes but the last
+    double      aim;     // ms; 0: none
+    int         stands;  // on all its contact shapes but the last
+    int         threads; // 0: one; else the time is that of the wall
 } row;
 
 static const row rows[] = {
-    {"arm of 6 axes", "puma560.yaml", "link6", 0.5, 0},
-    {"arm of 7 axes", "arm7.urdf", "link7", 0.5, 0},
-    {"quadruped, no contact", "quadruped.yaml", NULL, 2, 0},
-    {"quadruped, four feet", "quadruped.yaml", NULL, 4, 1},
-    {"humanoid", "humanoid.yaml", NULL, 12, 0},
+    {"arm of 6 axes", "puma560.yaml", "link6", 0.5, 0, 0},
+    {"arm of 7 axes", "arm7.urdf", "link7", 0.5, 0, 0},
+    {"quadruped, no contact", "quadruped.yaml", NULL, 2, 0, 0},
+    {"quadruped, four feet", "quadruped.yaml", NULL, 4, 1, 0},
+    {"the same, two threads", "quadruped.yaml", NULL, 0, 1, 2},
+    {"humanoid", "humanoid.yaml", NULL, 12, 0, 0},
+    {"the same, two threads", "humanoid.yaml", NULL, 0, 0, 2},
 };
 
+// context: not NULL for the time of the wall
 static double seconds(void *context)
 {
     struct timespec t;
-    (void)context;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    clock_gettime(context ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -72,7 +76,8 @@ static void measure(const row *r, const arne_robot *robot)
                                  .hessian = ARNE_OC_GAUSS_NEWTON,
                                  .tolerance = 1e-300,
                                  .cost_tolerance = 1e-300,
-                                 .clock = seconds};
+                                 .clock = seconds,
+                                 .clock_context = r->threads ? (void *)(uintptr_t)r : NULL};
     if (!x || arne_work_new(robot, &work)) exit(1);
     arne_neutral(robot, x);
     for (int leg = 0; leg < 4 && r->stands; leg++) { // bent, so that feet can hold it
@@ -100,7 +105,8 @@ static void measure(const row *r, const arne_robot *robot)
                                      .terms = terms,
                                      .term_count = 4,
                                      .phases = &phase,
-                                     .phase_count = r->stands};
+                                     .phase_count = r->stands,
+                                     .threads = r->threads};
     if (arne_oc_new(&problem, &oc, &error)) {
         fprintf(stderr, "%s: %s\n", r->name, error.text);
         exit(1);
@@ -118,9 +124,10 @@ static void measure(const row *r, const arne_robot *robot)
         least = time;
         best = result;
     }
-    printf("%-24s %4d %9.3f %12.3f %9.3f %9.3f   aim %.1f%s\n", r->name, n, 1e3 * least,
-           1e3 * best.derivative_time, 1e3 * best.riccati_time, 1e3 * best.search_time, r->aim,
-           1e3 * least <= r->aim ? "" : ": missed");
+    printf("%-24s %4d %9.3f %12.3f %9.3f %9.3f", r->name, n, 1e3 * least,
+           1e3 * best.derivative_time, 1e3 * best.riccati_time, 1e3 * best.search_time);
+    if (r->aim > 0) printf("   aim %.1f%s", r->aim, 1e3 * least <= r->aim ? "" : ": missed");
+    printf("\n");
     arne_oc_free(oc);
     arne_work_free(work);
     free(x);
@@ -147,20 +154,25 @@ static void aim_at(ticking *t, const double *start, double time)
     }
 }
 
-// One run: times of its ticks.
+// One run: times of its ticks, or their parts.
 static void ticks_run(const arne_robot *robot, arne_work *work, arne_oc *oc, ticking *t,
-                      const double *start, double *times)
+                      const double *start, double *times, double *parts)
 {
-    const arne_oc_options one = {.iterations = 1, .hessian = ARNE_OC_GAUSS_NEWTON};
-    double                u[AXES], a[AXES];
+    const arne_oc_options one = {
+        .iterations = 1, .hessian = ARNE_OC_GAUSS_NEWTON, .clock = parts ? seconds : NULL};
+    arne_oc_result r;
+    double         u[AXES], a[AXES];
     (void)!arne_oc_start(oc, NULL, NULL, NULL);
     memcpy(t->x, t->rest, sizeof t->x);
     for (int i = 0; i < TICKS; i++) {
         aim_at(t, start, 1e-3 * i);
         arne_gravity(robot, work, t->x, t->hold);
         const double begun = seconds(NULL);
-        if (arne_oc_step(oc, t->x, t->x + AXES, i ? 1e-3 : 0, &one, u, NULL, NULL, NULL)) exit(1);
+        if (arne_oc_step(oc, t->x, t->x + AXES, i ? 1e-3 : 0, &one, u, NULL, &r, NULL)) exit(1);
         times[i] = seconds(NULL) - begun;
+        for (int k = 0; k < 3 && parts; k++)
+            parts[k] += k == 0 ? r.derivative_time : k == 1 ? r.riccati_time : r.search_time;
+        if (parts) parts[3] += times[i];
         if (arne_forward_dynamics(robot, work, t->x, t->x + AXES, u, NULL, a, NULL)) exit(1);
         for (int k = 0; k < AXES; k++) {
             t->x[AXES + k] += 1e-3 * a[k];
@@ -231,15 +243,19 @@ static void measure_ticks(const arne_robot *robot, double speed, double aim)
                                      .term_count = speed > 0 ? 6 : 5};
     if (arne_oc_new(&problem, &oc, NULL)) exit(1);
     for (int i = 0; i < RUNS; i++)
-        ticks_run(robot, work, oc, &t, start, times + (ptrdiff_t)i * TICKS);
+        ticks_run(robot, work, oc, &t, start, times + (ptrdiff_t)i * TICKS, NULL);
     for (int i = 0; i < RUNS * TICKS; i++)
         most = fmax(most, times[i]);
     qsort(times, RUNS * TICKS, sizeof *times, rising);
     const double late = times[RUNS * TICKS * 99 / 100];
-    printf("%-36s median %.3f, 99 of 100 %.3f, most %.3f   aim %.1f%s\n",
+    printf("%-34s median %.3f, 99 of 100 %.3f, most %.3f   aim %.1f%s\n",
            speed > 0 ? "ms of a tick, with bounds of speed" : "ms of a tick, arm of 7 axes",
            1e3 * times[RUNS * TICKS / 2], 1e3 * late, 1e3 * most, 1e3 * aim,
            late <= aim ? "" : ": missed");
+    double parts[4] = {0};
+    ticks_run(robot, work, oc, &t, start, times, parts);
+    printf("%-34s derivatives %.0f, Riccati %.0f, line search %.0f %%\n", "",
+           100 * parts[0] / parts[3], 100 * parts[1] / parts[3], 100 * parts[2] / parts[3]);
     arne_oc_free(oc);
     arne_work_free(work);
 }

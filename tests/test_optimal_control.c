@@ -500,6 +500,53 @@ static void arm_horizon(horizon *h)
         .robot = h->robot, .knots = 30, .step = 0.01, .terms = h->terms, .term_count = 4};
 }
 
+// No number of a solution depends on the number of threads.
+static void check_threads(horizon *h)
+{
+    static const int counts[] = {1, 2, 3, 8};
+    const int        N = h->problem.knots, sx = state_size(h);
+    double          *states = calloc((size_t)((N + 1) * sx), sizeof *states);
+    arne_oc_result   first = {0};
+    for (int i = 0; i < 4; i++) {
+        h->problem.threads = counts[i];
+        arne_oc             *oc = oc_of(h);
+        const arne_oc_result r = solve_from(h, oc, FROM_REST, NULL);
+        const size_t         size = (size_t)((N + 1) * sx) * sizeof *states;
+        if (i == 0) first = r;
+        if (i == 0) memcpy(states, arne_oc_states(oc), size);
+        assert_true(r.cost == first.cost && r.iterations == first.iterations);
+        assert_memory_equal(arne_oc_states(oc), states, size);
+        arne_oc_free(oc);
+    }
+    h->problem.threads = 0;
+    free(states);
+}
+
+static void threads(void **unused)
+{
+    (void)unused;
+    static const double zero[1] = {0}, cone[4] = {0.5, 0, 0, 1};
+    horizon             h;
+    horizon_quadruped(&h, 20); // contacts, an impact and cones; with RK4 all knots are dense
+    h.v0[0] = 0.2;
+    h.phases[0].impact = 1;
+    for (int i = 0; i < 4; i++)
+        h.terms[h.problem.term_count++] = (arne_oc_term){.quantity = ARNE_OC_FRICTION,
+                                                         .index = h.feet[i].frame,
+                                                         .reference = cone,
+                                                         .lower = zero};
+    check_threads(&h);
+    h.problem.term_count = 3;
+    h.problem.integrator = ARNE_OC_RK4;
+    check_threads(&h);
+    horizon_free(&h);
+    arm_horizon(&h);
+    check_threads(&h);
+    h.problem.control_kind = ARNE_OC_BY_ACCELERATION;
+    check_threads(&h);
+    horizon_free(&h);
+}
+
 // The same problem with accelerations as controls: its optimum, and its torques.
 static void check_accelerations(const horizon *h, int from)
 {
@@ -802,6 +849,9 @@ static void bad_input(void **unused)
     refused(&h, "control 0: the lower bound 1");
     h = good, h.problem.terms = h.terms, h.problem.control_kind = (arne_oc_control_kind)2;
     refused(&h, "no kind of controls 2");
+    h.problem.control_kind = ARNE_OC_BY_TORQUE, h.problem.threads = -1;
+    refused(&h, "-1 threads");
+    h.problem.threads = 0;
     h.problem.control_kind = ARNE_OC_BY_ACCELERATION, h.problem.actuation = bad;
     refused(&h, "accelerations as controls have no actuation");
     h.problem.actuation = NULL, h.problem.phases = h.phases, h.problem.phase_count = 1;
@@ -836,6 +886,7 @@ int main(void)
         cmocka_unit_test(sliding),
         cmocka_unit_test(elastic_arm),
         cmocka_unit_test(accelerations),
+        cmocka_unit_test(threads),
         cmocka_unit_test(placed_in_memory),
         cmocka_unit_test(interrupted),
         cmocka_unit_test(impossible_bounds),

@@ -19,7 +19,7 @@
 // friction jumps at rest, where derivatives do not see it: searches stall there. Build the robot
 // with no_friction, or with viscous friction only.
 //
-// A solver belongs to one thread; two solvers are independent. Nothing is allocated after
+// A solver belongs to one thread (and may have helpers: `threads`); two solvers are independent. Nothing is allocated after
 // arne_oc_new; arne_oc_place does not allocate at all.
 #ifndef ARNE_OPTIMAL_CONTROL_H
 #define ARNE_OPTIMAL_CONTROL_H
@@ -143,6 +143,9 @@ typedef struct arne_oc_problem {
     int                  phase_count;
     double               contact_damping;
     arne_oc_control_kind control_kind;
+    // Derivatives of knots are found by so many threads, which arne_oc_new starts; arne_oc_place
+    // starts none. 0: 1. No number depends on it.
+    int threads;
 } arne_oc_problem;
 
 // The Hessian of the Lagrangian in the Riccati recursion.

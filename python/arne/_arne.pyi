@@ -40,6 +40,7 @@ def oc_new(
     terms: list[tuple[Any, ...]],
     phases: list[tuple[int, bool, list[tuple[int, bool]]]],
     contact_damping: float,
+    threads: int,
     /,
 ) -> object: ...
 def oc_counts(solver: object, /) -> tuple[int, int]: ...

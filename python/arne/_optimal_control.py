@@ -151,6 +151,7 @@ class OptimalControl:
     lower, upper  bounds of controls (U,)
     phases      contacts; none: nothing stands
     contact_damping  what stands is accelerated by this times its velocity, backwards [1/s]
+    threads     that find derivatives of knots; no number depends on it
 
     `solve` finds an optimum; `step` is one tick of receding horizon control.
     """
@@ -169,6 +170,7 @@ class OptimalControl:
         upper: ArrayLike | None = None,
         phases: Sequence[Phase] = (),
         contact_damping: float = 0.0,
+        threads: int = 1,
     ) -> None:
         if not isinstance(robot, _arne.Robot):
             raise TypeError(f"robot: arne.Robot expected, not {type(robot).__name__}")
@@ -184,10 +186,10 @@ class OptimalControl:
         # How many controls there are is known to a solver; one without terms costs little.
         by = _choice("controls", controls, _CONTROLS)
         free = _arne.oc_new(robot, 1, 1.0, 0, by, drive, 0 if drive is None else drive.shape[1],
-                            None, None, [], [], 0.0)
+                            None, None, [], [], 0.0, 1)
         self.control_count: int = _arne.oc_counts(free)[0]
         torques = _arne.oc_new(robot, 1, 1.0, 0, 0, None, 0, None, None, [], [],
-                               0.0) if by or drive is not None else free
+                               0.0, 1) if by or drive is not None else free
         self._torque_count: int = _arne.oc_counts(torques)[0]
         bounds = [self._bound("lower", lower), self._bound("upper", upper)]
         entries = [self._entry(i, term) for i, term in enumerate(self.terms)]
@@ -196,7 +198,7 @@ class OptimalControl:
                   for p in phases]
         self._solver = _arne.oc_new(
             robot, knots, step, how, by, drive, self.control_count, bounds[0], bounds[1], entries,
-            stands, contact_damping
+            stands, contact_damping, threads
         )
         self.state_count: int = _arne.oc_counts(self._solver)[1]
 

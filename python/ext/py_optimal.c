@@ -183,7 +183,8 @@ static void free_phases(oc_object *o)
     o->phase_count = 0;
 }
 
-static int oc_make(oc_object *o, PyObject *const *arrays, int integrator, int kind, double step)
+static int oc_make(oc_object *o, PyObject *const *arrays, int integrator, int kind, int threads,
+                   double step)
 {
     const robot_object *robot = (const robot_object *)o->robot;
     arne_oc_problem     p = {.size = sizeof p,
@@ -192,7 +193,8 @@ static int oc_make(oc_object *o, PyObject *const *arrays, int integrator, int ki
                              .step = step,
                              .integrator = (arne_oc_integrator)integrator,
                              .control_count = o->nu,
-                             .control_kind = (arne_oc_control_kind)kind};
+                             .control_kind = (arne_oc_control_kind)kind,
+                             .threads = threads};
     arne_error          error;
     if (take_terms(o, o->terms)) return -1;
     p.actuation = keep(o, arrays[0]);
@@ -219,11 +221,11 @@ PyObject *oc_new(PyObject *module, PyObject *args)
 {
     module_state *state = PyModule_GetState(module);
     PyObject     *robot, *terms, *phases, *arrays[3];
-    int           knots, integrator, kind, controls;
+    int           knots, integrator, kind, controls, threads;
     double        step, damping;
-    if (!PyArg_ParseTuple(args, "O!idiiOiOOO!O!d", state->robot_type, &robot, &knots, &step,
+    if (!PyArg_ParseTuple(args, "O!idiiOiOOO!O!di", state->robot_type, &robot, &knots, &step,
                           &integrator, &kind, &arrays[0], &controls, &arrays[1], &arrays[2],
-                          &PyList_Type, &terms, &PyList_Type, &phases, &damping))
+                          &PyList_Type, &terms, &PyList_Type, &phases, &damping, &threads))
         return NULL;
     oc_object *o = calloc(1, sizeof *o);
     if (!o) return PyErr_NoMemory();
@@ -241,7 +243,8 @@ PyObject *oc_new(PyObject *module, PyObject *args)
                      .nu = controls,
                      .knots = knots};
     o->contact_damping = damping;
-    const int failed = take_phases(o, phases) || oc_make(o, arrays, integrator, kind, step);
+    const int failed =
+        take_phases(o, phases) || oc_make(o, arrays, integrator, kind, threads, step);
     free_phases(o);
     if (!failed) return capsule;
     Py_DECREF(capsule);

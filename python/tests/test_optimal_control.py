@@ -59,7 +59,8 @@ def test_accelerations(arm: arne.Robot) -> None:
     bounds = arne.Term("torque", lower=-20, upper=20)
     terms = [t if t.quantity != "control" else arne.Term("torque", weight=t.weight)
              for t in reach(arm).terms]
-    oc = arne.OptimalControl(arm, 30, 0.01, [*terms, bounds], controls="accelerations")
+    oc = arne.OptimalControl(arm, 30, 0.01, [*terms, bounds], controls="accelerations",
+                             threads=2)
     other = oc.solve(Q0)
     assert other.converged and np.isclose(other.cost, found.cost, rtol=1e-8)
     torques = np.array([oc.torques(*x) for x in zip(other.q, other.qd, other.controls)])  # noqa: B905

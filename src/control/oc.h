@@ -7,6 +7,7 @@
 #ifndef ARNE_CONTROL_OC_H
 #define ARNE_CONTROL_OC_H
 
+#include "base/pool.h"
 #include "batch/lanes.h"
 #include "control/tangent.h"
 #include <arne/derivatives.h>
@@ -66,6 +67,7 @@ struct arne_oc {
     int               open_loop;       // trials without gains
     int               feasible;        // there are no gaps
     int               squares;         // all costs are: none is negative
+    int               impacts;         // a phase begins with one
     int               weighs_forces;   // a term weighs or bounds contact forces
     double            h, reg;
     double            last_cost; // of the last tick
@@ -119,6 +121,13 @@ struct arne_oc {
     int            forced;             // contact.f is of this state: 1, with derivatives: 2
     double        *t, *stage, *user;   // room
     void          *allocated;          // by arne_oc_new
+
+    // Of the derivatives of knots: threads, and what those beside the caller work in, which share all
+    // but the memory of one knot.
+    int             threads, failed; // failed: of the last derivatives of this thread
+    struct arne_oc *helpers;         // threads - 1
+    pool           *pool;            // NULL: the caller does it all
+    double         *dense;           // F of each knot whose step has no structure: N of nx + 3 rows
 };
 
 // The rows of inverse dynamics of what nothing drives, which are zero: a term that is added to those
@@ -176,7 +185,8 @@ double terms_update_multipliers(arne_oc *oc, int harder);
 
 // next = f(x, u) at knot k. Nonzero: the dynamics are singular or not finite.
 int dynamics_step(arne_oc *oc, int k, const double *x, const double *u, double *next);
-// Derivatives at all knots of the iterate: a, a_q, a_v, a_t for Euler's steps. Nonzero as above.
+// Derivatives at all knots of the iterate: a, a_q, a_v, a_t for Euler's steps, else F of the knots.
+// Nonzero as above.
 int dynamics_derive(arne_oc *oc);
 // F (nx x nz, rows of ldz): derivatives of the step at (x, u), of any integrator, also with impact.
 // Needs no dynamics_derive.
@@ -193,6 +203,15 @@ int dynamics_curvature(arne_oc *oc, int k, const double *multiplier, double *Q);
 const oc_stand *contact_at(const arne_oc *oc, int k);
 // Whether knot k begins with an impact of what stands.
 int contact_begins(const arne_oc *oc, int k);
+// An impact is part of the step of its knot, which then has no structure.
+static inline int oc_is_structured(const arne_oc *oc, int k)
+{
+    return oc->euler && !contact_begins(oc, k);
+}
+static inline double *oc_dense(const arne_oc *oc, int k)
+{
+    return oc->dense + (ptrdiff_t)k * (oc->nx + 3) * oc->ldz;
+}
 // a: in, of forward dynamics; out: with contact. Minv: the inverse of M, or NULL. Leaves the forces
 // in contact.f. Nonzero: contacts are redundant.
 int contact_acceleration(arne_oc *oc, const oc_stand *s, const double *x, const double *Minv,

@@ -3,7 +3,7 @@
 #include "control/oc.h"
 #include <math.h>
 
-enum { MOST_KNOTS = 1000000 };
+enum { MOST_KNOTS = 1000000, MOST_THREADS = 1024 };
 
 static arne_status check_rows(const arne_oc *oc, const arne_oc_term *t, int i, arne_error *error)
 {
@@ -138,6 +138,9 @@ arne_status oc_check(const arne_oc *oc, const arne_oc_problem *p, arne_error *er
     if ((unsigned)p->integrator >= ARNE_OC_INTEGRATOR_COUNT)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no integrator %d",
                          (int)p->integrator);
+    if (p->threads < 0 || p->threads > MOST_THREADS)
+        return arne_fail(error, ARNE_VALUE, NULL, 0, "%d threads are not between 0 and %d",
+                         p->threads, MOST_THREADS);
     if ((unsigned)p->control_kind >= ARNE_OC_CONTROL_KIND_COUNT)
         return arne_fail(error, ARNE_VALUE, NULL, 0, "there is no kind of controls %d",
                          (int)p->control_kind);

@@ -17,6 +17,7 @@
 #include <string.h>
 
 static const double DIFFERENCE_STEP = 1e-5;
+enum { PIECES = 3 }; // of each thread
 
 static int oc_dynamics_all_finite(const double *x, int n)
 {
@@ -116,18 +117,49 @@ static void identity_derivatives(int n, double *a_q, double *a_v, double *a_u)
         a_u[i * (n + 1)] = 1;
 }
 
-int dynamics_derive(arne_oc *oc)
+// What all knots share: pieces of so many blocks of lanes.
+typedef struct derive_all {
+    arne_oc  *oc;
+    batch_job job;
+    size_t    blocks, piece;
+} derive_all;
+
+static void derive_contact(arne_oc *oc, int k)
 {
-    const ptrdiff_t n = oc->n;
-    for (int k = 0; k < oc->N; k++)
-        oc_torques(oc, oc->controls + (ptrdiff_t)k * oc->nu, oc->tau + k * n);
-    if (oc->by_acceleration) {
-        memcpy(oc->a, oc->tau, (size_t)(oc->N * n) * sizeof *oc->a);
-        for (int k = 0; k < oc->N; k++)
-            identity_derivatives(oc->n, oc->a_q + k * n * n, oc->a_v + k * n * n,
-                                 oc->a_t + k * n * n);
-        return !oc_dynamics_all_finite(oc->a, oc->N * oc->n);
+    const ptrdiff_t n = oc->n, nn = n * n;
+    const oc_stand *stand = contact_at(oc, k);
+    if (!stand) return;
+    oc->failed |= contact_derivatives(oc, stand, oc->states + (ptrdiff_t)k * oc->sx, oc->a + k * n,
+                                      oc->a_q + k * nn, oc->a_v + k * nn, oc->a_t + k * nn);
+    if (oc->forces) contact_put(oc, k);
+}
+
+// The knots of a piece, in the memory of a thread.
+static void derive_piece(void *context, int thread, size_t piece)
+{
+    const derive_all *all = context;
+    arne_oc          *oc = thread ? &all->oc->helpers[thread - 1] : all->oc;
+    const ptrdiff_t   n = oc->n, nn = n * n, width = oc->lanes->width;
+    const size_t      first = piece * all->piece,
+                 end = first + all->piece < all->blocks ? first + all->piece : all->blocks;
+    const int from = (int)((ptrdiff_t)first * width),
+              to = (ptrdiff_t)end * width < oc->N ? (int)((ptrdiff_t)end * width) : oc->N;
+    if (oc->euler && !oc->by_acceleration)
+        oc->lanes->run(&all->job, oc->lanes_block, first, end, mark_singular, &oc->failed);
+    for (int k = from; k < to && !oc->failed; k++) {
+        if (oc->euler && oc->by_acceleration)
+            identity_derivatives(oc->n, oc->a_q + k * nn, oc->a_v + k * nn, oc->a_t + k * nn);
+        if (oc->euler) derive_contact(oc, k);
+        if (oc_is_structured(oc, k)) continue;
+        oc->failed |= dynamics_dense(oc, k, oc->states + (ptrdiff_t)k * oc->sx,
+                                     oc->controls + (ptrdiff_t)k * oc->nu, oc_dense(oc, k));
     }
+}
+
+// The job of the lanes for Euler's steps. Nonzero: it cannot be made.
+static int derive_job(arne_oc *oc, batch_job *job)
+{
+    const ptrdiff_t         n = oc->n;
     const arne_batch_layout rows = {1, n}, states = {1, oc->sx}, squares = {1, n * n};
     arne_batch_layout       in[ARNE_INPUT_COUNT] = {{0, 0}}, out[ARNE_ARRAY_COUNT] = {{0, 0}};
     in[ARNE_INPUT_q] = in[ARNE_INPUT_qd] = states;
@@ -140,24 +172,37 @@ int dynamics_derive(arne_oc *oc)
                                        .output_layouts = out};
     const arne_batch_outputs outputs = {
         .qdd = oc->a, .dqdd_dq = oc->a_q, .dqdd_dqd = oc->a_v, .dqdd_dtau = oc->a_t};
-    batch_job job;
-    int       singular = 0;
-    if (batch_job_make(oc->robot, ARNE_ALGORITHM_FORWARD_DYNAMICS_DERIVATIVES, &inputs, &outputs,
-                       (size_t)oc->N, &job, NULL))
-        return 1;
-    const size_t width = (size_t)oc->lanes->width;
-    oc->lanes->run(&job, oc->lanes_block, 0, ((size_t)oc->N - 1) / width + 1, mark_singular,
-                   &singular);
-    for (int k = 0; k < oc->N && oc->phase_count && !singular; k++) {
-        const oc_stand *stand = contact_at(oc, k);
-        if (stand)
-            singular =
-                contact_derivatives(oc, stand, oc->states + (ptrdiff_t)k * oc->sx, oc->a + k * n,
-                                    oc->a_q + k * n * n, oc->a_v + k * n * n, oc->a_t + k * n * n);
-        if (stand && oc->forces) contact_put(oc, k);
+    return batch_job_make(oc->robot, ARNE_ALGORITHM_FORWARD_DYNAMICS_DERIVATIVES, &inputs, &outputs,
+                          (size_t)oc->N, job, NULL) != ARNE_OK;
+}
+
+int dynamics_derive(arne_oc *oc)
+{
+    const ptrdiff_t n = oc->n;
+    const size_t    width = (size_t)oc->lanes->width, threads = (size_t)oc->threads;
+    derive_all      all = {.oc = oc, .blocks = ((size_t)oc->N - 1) / width + 1};
+    double         *torques = oc->by_acceleration ? oc->a : oc->tau;
+    for (int k = 0; k < oc->N && oc->euler; k++)
+        oc_torques(oc, oc->controls + (ptrdiff_t)k * oc->nu, torques + k * n);
+    if (oc->euler && !oc->by_acceleration && derive_job(oc, &all.job)) return 1;
+    oc->failed = 0;
+    for (arne_oc *h = oc->helpers; h < oc->helpers + threads - 1; h++) {
+        h->states = oc->states;
+        h->controls = oc->controls;
+        h->before = oc->before;
+        h->failed = 0;
     }
-    oc->forces_known = oc->forces && !singular;
-    return singular || !oc_dynamics_all_finite(oc->a, oc->N * oc->n);
+    if (oc->pool) {
+        all.piece = (all.blocks - 1) / (PIECES * threads) + 1;
+        pool_run(oc->pool, (all.blocks - 1) / all.piece + 1, derive_piece, &all);
+    } else {
+        all.piece = all.blocks;
+        derive_piece(&all, 0, 0);
+    }
+    for (const arne_oc *h = oc->helpers; h < oc->helpers + threads - 1; h++)
+        oc->failed |= h->failed;
+    oc->forces_known = oc->forces && !oc->failed;
+    return oc->failed || (oc->euler && !oc_dynamics_all_finite(oc->a, oc->N * oc->n));
 }
 
 // ---- derivatives of one knot, of any integrator ----

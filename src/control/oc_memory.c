@@ -100,6 +100,7 @@ static void place_horizon(arne_oc *oc, places *p)
     oc->multipliers = take_numbers(p, oc->multiplier_count);
     if (oc->constrained)
         oc->spread = take_numbers(p, N * nu * nu + 2 * (size_t)oc->nz * (size_t)oc->ldz);
+    if (!oc->euler || oc->impacts) oc->dense = take_numbers(p, N * (nx + 3) * (size_t)oc->ldz);
     if (!oc->euler) return;
     oc->tau = take_numbers(p, N * n);
     oc->a = take_numbers(p, N * n);
@@ -141,11 +142,9 @@ static void place_knot(arne_oc *oc, places *p, size_t rows)
     oc->user = take_numbers(p, (rows > all ? rows : all) * all + all);
 }
 
-// Phases with their contacts, and memory for them.
+// Phases with their contacts.
 static void place_contacts(arne_oc *oc, const arne_oc_problem *p, places *at)
 {
-    const size_t  n = (size_t)oc->n, m = (size_t)oc->most_rows;
-    contact_room *c = &oc->contact;
     if (!oc->phase_count) return;
     oc->phases = oc_memory_take(at, (size_t)oc->phase_count * sizeof *oc->phases);
     oc->schedule = oc_memory_take(at, (size_t)oc->N * sizeof *oc->schedule);
@@ -162,6 +161,14 @@ static void place_contacts(arne_oc *oc, const arne_oc_problem *p, places *at)
         for (int k = 0; k < given->contact_count; k++)
             oc->phases[i].rows += own[k].full ? 6 : 3;
     }
+}
+
+// Memory for the dynamics of contacts.
+static void place_contact_room(arne_oc *oc, places *at)
+{
+    const size_t  n = (size_t)oc->n, m = (size_t)oc->most_rows;
+    contact_room *c = &oc->contact;
+    if (!oc->phase_count) return;
     double **const squares[] = {&c->Minv, &c->Dq, &c->Dv, &c->a_q, &c->a_v, &c->a_t};
     double **const rows[] = {&c->J, &c->JM, &c->fq, &c->fv, &c->ft};
     for (size_t i = 0; i < sizeof squares / sizeof squares[0]; i++)
@@ -206,7 +213,6 @@ static void place_copies(arne_oc *oc, const arne_oc_problem *p, places *at)
     int    *drive = p->actuation ? NULL : oc_memory_take(at, (size_t)oc->nu * sizeof *drive);
     int    *driven = oc_memory_take(at, (size_t)oc->n * sizeof *driven);
     oc->zeros = oc->by_acceleration ? take_numbers(at, (size_t)oc->n) : NULL;
-    oc->bends = oc_memory_take(at, (size_t)oc->bend_count * sizeof *oc->bends);
     oc->turning = oc_memory_take(at, (size_t)oc->turning_count * sizeof *oc->turning);
     oc->terms = oc_memory_take(at, (size_t)oc->term_count * sizeof *oc->terms);
     if (!at->memory) return;
@@ -218,7 +224,6 @@ static void place_copies(arne_oc *oc, const arne_oc_problem *p, places *at)
     find_driven(oc, driven);
     for (int i = 0; i < oc->nu && drive; i++)
         drive[i] = oc->by_acceleration ? i : driven[i];
-    tangent_find(oc->robot, oc->bends);
     find_turning(oc->robot, oc->turning);
     oc->lower = lower;
     oc->upper = upper;
@@ -258,35 +263,58 @@ static void oc_sizes(arne_oc *oc, const arne_oc_problem *p)
     oc->squares &= oc->term_count == p->term_count;
     oc->phase_count = p->phases ? p->phase_count : 0;
     oc->contact_damping = p->contact_damping;
+    oc->threads = p->threads > 1 ? p->threads : 1;
     for (int i = 0; i < oc->phase_count; i++) {
         int rows = 0;
         for (int k = 0; k < p->phases[i].contact_count && p->phases[i].contacts; k++)
             rows += p->phases[i].contacts[k].full ? 6 : 3;
         oc->most_rows = rows > oc->most_rows ? rows : oc->most_rows;
+        oc->impacts |= p->phases[i].impact;
         if (p->phases[i].contact_count > oc->most_contacts)
             oc->most_contacts = p->phases[i].contact_count;
     }
 }
 
+// What each thread has of its own.
+static void place_own(arne_oc *oc, places *at, size_t rows)
+{
+    const size_t in_rows = batch_most_inputs(oc->robot), out_rows = batch_most_outputs(oc->robot);
+    void        *work = oc_memory_take(at, arne_work_size(oc->robot));
+    oc->lanes_block =
+        oc_memory_take(at, oc->lanes->size(oc->robot, in_rows, out_rows) + BLOCK_ALIGNMENT);
+    oc->bends = oc_memory_take(at, (size_t)oc->bend_count * sizeof *oc->bends);
+    place_contact_room(oc, at);
+    place_knot(oc, at, rows);
+    if (!at->memory) return;
+    tangent_find(oc->robot, oc->bends);
+    oc->work = arne_work_place(oc->robot, work);
+    oc->lanes->place(oc->robot, in_rows, oc->lanes_block);
+}
+
+static void place_helpers(arne_oc *oc, places *at, size_t rows)
+{
+    arne_oc *helpers = oc_memory_take(at, (size_t)(oc->threads - 1) * sizeof *helpers), one;
+    for (int i = 0; i < oc->threads - 1; i++) {
+        arne_oc *h = at->memory ? &helpers[i] : &one;
+        *h = *oc;
+        place_own(h, at, rows);
+    }
+    oc->helpers = helpers;
+}
+
 // Counts the bytes; with memory, places everything there.
 static size_t oc_walk(arne_oc *oc, const arne_oc_problem *p, char *memory)
 {
-    places       at = {memory, 0};
-    const size_t in_rows = batch_most_inputs(oc->robot), out_rows = batch_most_outputs(oc->robot);
+    places at = {memory, 0};
     oc_memory_take(&at, sizeof *oc);
     const size_t rows = place_terms(oc, p); // counts multipliers: terms have no place yet
     place_copies(oc, p, &at);
-    oc->work = oc_memory_take(&at, arne_work_size(oc->robot));
     oc->lanes = batch_kernel_widest(oc->robot);
-    oc->lanes_block =
-        oc_memory_take(&at, oc->lanes->size(oc->robot, in_rows, out_rows) + BLOCK_ALIGNMENT);
     place_horizon(oc, &at);
     place_contacts(oc, p, &at);
-    place_knot(oc, &at, rows);
-    if (!memory) return at.used;
-    place_terms(oc, p);
-    oc->work = arne_work_place(oc->robot, oc->work);
-    oc->lanes->place(oc->robot, in_rows, oc->lanes_block);
+    place_own(oc, &at, rows);
+    if (memory) place_terms(oc, p);
+    place_helpers(oc, &at, rows);
     return at.used;
 }
 
@@ -356,17 +384,22 @@ arne_status arne_oc_new(const arne_oc_problem *problem, arne_oc **out, arne_erro
     void        *memory = NULL;
     if (!size) return error ? error->code : own.code;
     if (posix_memalign(&memory, BLOCK_ALIGNMENT, size)) return arne_fail_memory(error);
-    const arne_status status = arne_oc_place(problem, memory, out, error);
-    if (status)
+    arne_status status = arne_oc_place(problem, memory, out, error);
+    if (!status && (*out)->threads > 1 && pool_new((*out)->threads, &(*out)->pool))
+        status = arne_fail_memory(error);
+    if (status) {
         free(memory);
-    else
+        *out = NULL;
+    } else
         (*out)->allocated = memory;
     return status;
 }
 
 void arne_oc_free(arne_oc *oc)
 {
-    if (oc) free(oc->allocated);
+    if (!oc) return;
+    pool_free(oc->pool);
+    free(oc->allocated);
 }
 
 int arne_oc_control_count(const arne_oc *oc) { return oc ? oc->nu : 0; }

@@ -121,7 +121,7 @@ static int spread_run(solve *s)
     const double reg = oc->reg;
     double      *C = oc->spread + (ptrdiff_t)oc->N * oc->nu * oc->nu,
            *next = C + (ptrdiff_t)oc->nz * oc->ldz;
-    int status = oc->euler && dynamics_derive(oc) ? RICCATI_FAILED : RICCATI_INDEFINITE;
+    int status = dynamics_derive(oc) ? RICCATI_FAILED : RICCATI_INDEFINITE;
     oc->feasible = oc->spreading = 1;
     while (status == RICCATI_INDEFINITE && oc->reg <= s->o.most_regularisation) {
         status = riccati_run(oc->robot, oc, 0, &d);

@@ -296,7 +296,7 @@ static int iterate(solve *s)
     arne_oc     *oc = s->oc;
     oc_descent   d;
     const double t0 = oc_solve_seconds(s);
-    if (oc->euler && s->moved && dynamics_derive(oc)) {
+    if (s->moved && dynamics_derive(oc)) {
         s->r.outcome = ARNE_OC_STALLED;
         return !start_over(s);
     }

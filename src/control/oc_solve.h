@@ -27,7 +27,7 @@ typedef struct solve {
 } solve;
 
 // Copies the state, fills in options, clips controls.
-void        oc_keep_state(const arne_oc *oc, const double *q, const double *qd, double *x0);
+void oc_keep_state(const arne_oc *oc, const double *q, const double *qd, double *x0);
 // Where no states were given: all are the measured one.
 void        oc_stay(arne_oc *oc);
 arne_status oc_begin(solve *s, arne_oc *oc, const double *x0, const arne_oc_options *given,

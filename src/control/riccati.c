@@ -179,17 +179,15 @@ static int expand_euler(arne_oc *oc, int k)
 
 static int expand_dense(arne_oc *oc, int k)
 {
-    const int ld = oc->ldz;
-    double   *W = oc->L;
-    if (dynamics_dense(oc, k, oc->states + (ptrdiff_t)k * oc->sx,
-                       oc->controls + (ptrdiff_t)k * oc->nu, oc->F))
-        return 1;
+    const int     ld = oc->ldz;
+    double       *W = oc->L;
+    const double *F = oc_dense(oc, k);
     memset(W, 0, (size_t)((oc->nx + 3) * ld) * sizeof *W);
-    matrix_product(oc->nx, oc->nz, oc->nx, oc->V, oc->ldx, oc->F, ld, W, ld, 1, 0);
-    matrix_product(oc->nz, oc->nz, oc->nx, oc->F, ld, W, ld, oc->Q, ld, 1, 1);
+    matrix_product(oc->nx, oc->nz, oc->nx, oc->V, oc->ldx, F, ld, W, ld, 1, 0);
+    matrix_product(oc->nz, oc->nz, oc->nx, F, ld, W, ld, oc->Q, ld, 1, 1);
     for (int i = 0; i < oc->nx; i++) {
-        matrix_row_add(oc->nz, oc->z, oc->Vx[i], oc->F + i * ld);
-        matrix_row_add(oc->nz, oc->own, oc->costate[i], oc->F + i * ld);
+        matrix_row_add(oc->nz, oc->z, oc->Vx[i], F + i * ld);
+        matrix_row_add(oc->nz, oc->own, oc->costate[i], F + i * ld);
     }
     return 0;
 }
@@ -393,16 +391,13 @@ static int expand_terms(arne_oc *oc, int k, int exact)
     return 0;
 }
 
-// An impact is part of the step of its knot, which then has no structure.
-static int is_structured(const arne_oc *oc, int k) { return oc->euler && !contact_begins(oc, k); }
-
 static int riccati_knot(arne_oc *oc, int k, int exact, oc_descent *out)
 {
     const int nu = oc->nu, nx = oc->nx;
     double   *step = oc->k + (ptrdiff_t)k * nu;
     if (expand_terms(oc, k, exact)) return RICCATI_FAILED;
     if (exact && dynamics_curvature(oc, k, oc->Vx, oc->Q)) return RICCATI_FAILED;
-    if (is_structured(oc, k) ? expand_euler(oc, k) : expand_dense(oc, k)) return RICCATI_FAILED;
+    if (oc_is_structured(oc, k) ? expand_euler(oc, k) : expand_dense(oc, k)) return RICCATI_FAILED;
     for (int i = 0; i < nu; i++)
         oc->Q[(nx + i) * (oc->ldz + 1)] += oc->reg;
     int m;

@@ -32,7 +32,7 @@ typedef struct horizon_contact {
 } horizon_contact;
 
 typedef struct horizon_solver {
-    int    method, integrator, controls, iterations, start_iterations;
+    int    method, integrator, controls, iterations, start_iterations, threads;
     double step, tolerance, contact_damping;
 } horizon_solver;
 

@@ -62,7 +62,8 @@ arne_oc_problem arne_horizon_problem(arne_horizon *h, int receding)
                                             : h->phase_count ? h->phase_count
                                                              : 1,
                              .contact_damping = h->solver.contact_damping,
-                             .control_kind = (arne_oc_control_kind)h->solver.controls};
+                             .control_kind = (arne_oc_control_kind)h->solver.controls,
+                             .threads = h->solver.threads};
 }
 
 // Linear between rows of a table, constant before and behind them.

@@ -49,6 +49,8 @@ static const doc_key solver_keys[] = {
      .help = "of a tick of receding horizon control"},
     {"start_iterations", DOC_TYPE_WHOLE, AT(start_iterations), .range = DOC_POSITIVE,
      .otherwise = "500", .help = "at most, of a plan and of the first tick"},
+    {"threads", DOC_TYPE_WHOLE, AT(threads), .range = DOC_POSITIVE, .otherwise = "1",
+     .help = "that find derivatives of knots; no result depends on it"},
     {"contact_damping", DOC_TYPE_NUMBER, AT(contact_damping), .range = DOC_NOT_NEGATIVE,
      .unit = "1/s", .otherwise = "0", .help = "of frames that stand, so that they do not drift"},
     {0},
