@@ -500,6 +500,37 @@ static void arm_horizon(horizon *h)
         .robot = h->robot, .knots = 30, .step = 0.01, .terms = h->terms, .term_count = 4};
 }
 
+// Searches that start where the last one ended, with its multipliers, from states that are a little
+// off: none takes longer than the first. Penalties that the searches before needed do not last.
+static void solved_again(void **unused)
+{
+    (void)unused;
+    horizon h;
+    double  lower[14], upper[14];
+    arm_horizon(&h);
+    for (int i = 0; i < 14; i++)
+        lower[i] = -(upper[i] = i < 7 ? INFINITY : 1.5);
+    h.terms[h.problem.term_count++] = (arne_oc_term){
+        .quantity = ARNE_OC_STATE, .first = 1, .last = 29, .lower = lower, .upper = upper};
+    arne_oc             *oc = oc_of(&h);
+    const arne_oc_result first = solve_from(&h, oc, FROM_REST, NULL);
+    int                  most = 0;
+    for (int k = 0; k < 8; k++) {
+        arne_oc_result r;
+        arne_error     error;
+        for (int i = 0; i < 7; i++) {
+            h.q0[i] += 1e-2 * sin(i + k);
+            h.v0[i] += 2e-2 * cos(3 * i + k);
+        }
+        assert_ok_or(arne_oc_solve(oc, h.q0, h.v0, NULL, &r, &error), &error);
+        most = r.iterations > most ? r.iterations : most;
+    }
+    print_message("first %d iterations, again up to %d\n", first.iterations, most);
+    assert_true(most <= first.iterations);
+    arne_oc_free(oc);
+    horizon_free(&h);
+}
+
 // No number of a solution depends on the number of threads.
 static void check_threads(horizon *h)
 {
@@ -887,6 +918,7 @@ int main(void)
         cmocka_unit_test(elastic_arm),
         cmocka_unit_test(accelerations),
         cmocka_unit_test(threads),
+        cmocka_unit_test(solved_again),
         cmocka_unit_test(placed_in_memory),
         cmocka_unit_test(interrupted),
         cmocka_unit_test(impossible_bounds),

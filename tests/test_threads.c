@@ -151,11 +151,52 @@ static void eight_threads_read_robots(void **unused)
     }
 }
 
+// Feet that stand: helpers of a solver have memory for contacts, too.
+static void optimal_control_has_helpers(void **unused)
+{
+    (void)unused;
+    const arne_build_options smooth = {.no_friction = 1};
+    arne_robot              *robot = read_robot("quadruped", &smooth);
+    const arne_sizes         size = arne_robot_sizes(robot);
+    const arne_oc_contact    feet[] = {{.frame = arne_find_frame(robot, "front_left_foot")},
+                                       {.frame = arne_find_frame(robot, "rear_right_foot")}};
+    const arne_oc_phase      phase = {.contacts = feet, .contact_count = 2};
+    const arne_oc_term       terms[] = {{.quantity = ARNE_OC_STATE, .weight = 1},
+                                        {.quantity = ARNE_OC_CONTROL, .weight = 1e-3}};
+    arne_oc_problem          problem = {.robot = robot,
+                                        .knots = 40,
+                                        .step = 0.01,
+                                        .terms = terms,
+                                        .term_count = 2,
+                                        .phases = &phase,
+                                        .phase_count = 1};
+    double                   q[64] = {0}, qd[64] = {0}, cost[2];
+    assert_true(size.q_count <= 64);
+    arne_neutral(robot, q);
+    for (int leg = 0; leg < 4; leg++) { // knees bent
+        q[7 + 3 * leg + 1] = leg < 2 ? 0.6 : -0.6;
+        q[7 + 3 * leg + 2] = leg < 2 ? -1.2 : 1.2;
+    }
+    for (int i = 0; i < 2; i++) {
+        arne_oc              *oc;
+        arne_oc_result        r;
+        const arne_oc_options few = {.iterations = 4};
+        problem.threads = i ? 4 : 1;
+        assert_ok(arne_oc_new(&problem, &oc, NULL));
+        (void)!arne_oc_solve(oc, q, qd, &few, &r, NULL);
+        cost[i] = r.cost;
+        arne_oc_free(oc);
+    }
+    assert_true(cost[0] == cost[1] && isfinite(cost[0]));
+    arne_robot_free(robot);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(eight_threads_share_a_robot),
         cmocka_unit_test(eight_threads_read_robots),
+        cmocka_unit_test(optimal_control_has_helpers),
     };
     return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
 }

@@ -23,6 +23,7 @@ typedef struct oc_term {
     arne_oc_term given;
     int          rows, first, last;  // knots, both included
     double      *multipliers;        // NULL: no bounds
+    double       penalty_first;      // rho at the beginning of a search
     double       penalty, violation; // rho, and the largest violation when it was last changed;
                                      // 0: bounds do not count yet
     double spread;       // sum of log S over its bounded rows, of which there are spread_count:

@@ -141,7 +141,13 @@ static int spread_run(solve *s)
 void oc_first_penalties(solve *s)
 {
     arne_oc *oc = s->oc;
-    if (oc->penalised) return;
+    if (oc->penalised) { // they grow in a search, which the next one need not begin with
+        for (oc_term *t = oc->terms; t < oc->terms + oc->term_count; t++) {
+            t->penalty = t->penalty_first;
+            t->violation = INFINITY;
+        }
+        return;
+    }
     terms_set_penalty(oc, 0);
     for (oc_term *t = oc->terms; t < oc->terms + oc->term_count; t++) {
         t->spread = 0;
@@ -151,7 +157,7 @@ void oc_first_penalties(solve *s)
     terms_set_penalty(oc, WITHOUT);
     for (oc_term *t = oc->terms; t < oc->terms + oc->term_count && !failed; t++) {
         const double rho = t->spread_count ? KAPPA / exp(t->spread / t->spread_count) : 0;
-        if (rho > 0 && isfinite(rho)) t->penalty = rho;
+        if (rho > 0 && isfinite(rho)) t->penalty = t->penalty_first = rho;
     }
     oc->penalised = 1;
     memset(oc->k, 0, (size_t)(oc->N * oc->nu) * sizeof *oc->k);

@@ -364,7 +364,7 @@ int terms_expand(arne_oc *oc, int k, const double *x, const double *u, const dou
 void terms_set_penalty(arne_oc *oc, double penalty)
 {
     for (oc_term *t = oc->terms; t < oc->terms + oc->term_count; t++) {
-        t->penalty = penalty * term_scale(oc, t);
+        t->penalty = t->penalty_first = penalty * term_scale(oc, t);
         t->violation = INFINITY;
     }
 }
