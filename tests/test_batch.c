@@ -540,7 +540,7 @@ int main(void)
     static arne_algorithm which[ARNE_ALGORITHM_COUNT];
     enum { OTHERS = 4 };
 #ifdef __SANITIZE_THREAD__ // what threads do is the same for every algorithm
-    enum { STEP = 12 };
+    enum { STEP = 24 };
 #else
     enum { STEP = 1 };
 #endif

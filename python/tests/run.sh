@@ -23,7 +23,7 @@ done
 work=$build/python/$2
 rm -rf "$work"
 mkdir -p "$work/wheel"
-"$python" -m venv --system-site-packages "$work/venv"
+"$python" -m venv --system-site-packages --without-pip "$work/venv" # pip is the system's
 pip="$work/venv/bin/python -m pip --disable-pip-version-check install --quiet --no-index --no-build-isolation --no-deps --force-reinstall"
 
 works() {
