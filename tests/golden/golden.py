@@ -75,8 +75,8 @@ def values(names, about, seed, what):
     joints = {j["name"]: j for j in about["joints"]}
     out = []
     for k, name in enumerate(names):
-        joint, at = name.split(".")[0], int(name.split(".")[-1]) if re.search(
-            r"\.\d+$", name) else -1
+        joint = name.split(".")[0]
+        at = int(name.split(".")[-1]) if re.search(r"\.\d+$", name) else -1
         if joint in passive:
             continue
         x = 0.3 * math.sin(1.7 * k + seed) + 0.05 * seed
@@ -107,16 +107,14 @@ def states(program, words):
     about, rows = program.about([robot]), []
     for r in range(int(count)):
         row = [("time", 0.05 * r)]
-        for k, (what,
-                of) in enumerate(
-                    {"q": "q", "qd": "v", "qdd": "v", "qddd": "v", "tau": "v"}.items()):
-            row += [
-                (f"{what}.{n}",
-                 x
-                 + (0 if what == "q" and re.search(r"\.\d", n)
-                    else 0.3 * math.sin((0.8 + 0.31 * j) * r + k)))
-                    for j, (n, x) in enumerate(values(about[of], about, k, what))
-                if not n.startswith("theta.")]
+        for k, what in enumerate(("q", "qd", "qdd", "qddd", "tau")):
+            of = "q" if what == "q" else "v"
+            for j, (n, x) in enumerate(values(about[of], about, k, what)):
+                if n.startswith("theta."):
+                    continue
+                if what != "q" or not re.search(r"\.\d", n):
+                    x += 0.3 * math.sin((0.8 + 0.31 * j) * r + k)
+                row.append((f"{what}.{n}", x))
         rows.append(row)
     with open(os.path.join(program.folder, name), "w", encoding="utf-8") as f:
         f.write(",".join(n for n, _ in rows[0]) + "\n")
@@ -127,9 +125,8 @@ def join(to, other):
     """Columns of another table besides; to those of the same name some of what was there is added,
     as if it were noise."""
     with open(to, encoding="utf-8") as a, open(other, encoding="utf-8") as b:
-        left, right = [x.split(",")
-                       for x in a.read().splitlines()], [
-                               x.split(",") for x in b.read().splitlines()]
+        left = [x.split(",") for x in a.read().splitlines()]
+        right = [x.split(",") for x in b.read().splitlines()]
     names, of = left[0], {n: k for k, n in enumerate(right[0])}
     new = [n for n in right[0] if n not in names and n != "time"]
     out = [",".join(names + new)]
