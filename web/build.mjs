@@ -1,7 +1,7 @@
-// Bundles the viewer: node build.mjs MODULES OUT [WASM]. MODULES is where npm installed what package.json names; OUT gets
-// view.js, view.css, mesh.js (the same with readers of meshes) and licences.txt. Where WASM holds the library as a module
-// (live.js, live.wasm: see `make wasm`) OUT also gets live.js, a bundle that computes, and playground.html; else an empty
-// live.js.
+// Bundles the viewer: node build.mjs MODULES OUT [WASM]. MODULES is where npm installed what
+// package.json names; OUT gets view.js, view.css, mesh.js (the same with readers of meshes) and
+// licences.txt. Where WASM holds the library as a module (live.js, live.wasm: see `make wasm`) OUT
+// also gets live.js, a bundle that computes, and playground.html; else an empty live.js.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -32,10 +32,12 @@ function harmless(text) {
 
 const used = new Set();
 
-// One file that needs nothing else. The policy lets it compile the module it carries, and ask nobody for anything.
+// One file that needs nothing else. The policy lets it compile the module it carries, and ask
+// nobody for anything.
 function playground() {
     const parts = {
-        style: readFileSync(path.join(here, '..', 'src', 'report', 'page.css'), 'utf8') + readFileSync(path.join(out, 'view.css'), 'utf8'),
+        style: readFileSync(path.join(here, '..', 'src', 'report', 'page.css'), 'utf8')
+            + readFileSync(path.join(out, 'view.css'), 'utf8'),
         script: readFileSync(path.join(out, 'live.js'), 'utf8'),
     };
     const page = readFileSync(path.join(here, 'playground', 'index.html'), 'utf8');

@@ -1,7 +1,7 @@
 // Pictures of the robots, for their README and the front page: draw.mjs ARNE ROBOTS OUT
 //
-// Each robot is opened as `arne view` shows it, and its stage is saved: NAME.webp, and for the front page four of them
-// side by side, front.webp and front-dark.webp.
+// Each robot is opened as `arne view` shows it, and its stage is saved: NAME.webp, and for the
+// front page four of them side by side, front.webp and front-dark.webp.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,14 +39,18 @@ async function picture(name, file, dark) {
 }
 
 async function front(images, name, dark) {
-    const cells = images.map((image) => `<img src="data:image/webp;base64,${Buffer.from(image).toString('base64')}">`);
+    const cells = images.map((image) =>
+        `<img src="data:image/webp;base64,${Buffer.from(image).toString('base64')}">`);
     const html = path.join(folder, 'front.html');
-    const style = 'body{margin:0;display:grid;grid-template-columns:repeat(4,1fr);gap:6px;width:1200px} img{width:100%;display:block;border-radius:8px}';
-    writeFileSync(html, `<style>${style} body{background:${dark ? '#14181c' : '#fff'}}</style>${cells.join('')}`);
+    const style =
+        'body{margin:0;display:grid;grid-template-columns:repeat(4,1fr);gap:6px;width:1200px} img{width:100%;display:block;border-radius:8px}';
+    writeFileSync(html,
+                  `<style>${style} body{background:${dark ? '#14181c' : '#fff'}}</style>${cells.join('')}`);
     const page = await browser.newPage();
     await page.setViewport({ width: 1200, height: 260 });
     await page.goto(`file://${html}`);
-    writeFileSync(path.join(out, name), await page.screenshot({ type: 'webp', quality: 82, fullPage: true }));
+    writeFileSync(path.join(out, name),
+                  await page.screenshot({ type: 'webp', quality: 82, fullPage: true }));
     await page.close();
 }
 

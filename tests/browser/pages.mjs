@@ -1,9 +1,11 @@
-// Pages in a real browser: pages.mjs ARNE MAKE_RUN ROBOTS [PICTURES]. Poses are those of the library, plots and view share
-// one time, nothing is asked from a network or said, names stay text, phones and keyboards work. Screenshots are left in
-// PICTURES, where that is given, for a person to look at: they take as long as all else.
+// Pages in a real browser: pages.mjs ARNE MAKE_RUN ROBOTS [PICTURES]. Poses are those of the
+// library, plots and view share one time, nothing is asked from a network or said, names stay text,
+// phones and keyboards work. Screenshots are left in PICTURES, where that is given, for a person to
+// look at: they take as long as all else.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync,
+         writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openPage, seriousFlaws, startBrowser } from './browser.mjs';
@@ -11,7 +13,8 @@ import { openPage, seriousFlaws, startBrowser } from './browser.mjs';
 const [arne, makeRun, robots, pictures] = process.argv.slice(2);
 const work = mkdtempSync(path.join(tmpdir(), 'arne-pages-'));
 if (pictures) mkdirSync(pictures, { recursive: true });
-const run = (...words) => execFileSync(arne, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+const run = (...words) =>
+    execFileSync(arne, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 
 const { browser, stop } = await startBrowser();
 let failed = 0;
@@ -28,10 +31,12 @@ async function test(name, action) {
         console.log(`FAIL  ${name}: ${e.message}`);
     }
 }
-const picture = (page, name, fullPage = true) => pictures && page.screenshot({ path: path.join(pictures, `${name}.png`), fullPage });
+const picture = (page, name, fullPage = true) => pictures
+    && page.screenshot({ path: path.join(pictures, `${name}.png`), fullPage });
 const quiet = (page) => assert.deepEqual(page.heard, [], 'the page asks for or says something');
 const ask = (page, what, ...args) => page.evaluate((w, a) => window.arne[w](...a), what, args);
-const settled = (page) => page.evaluate(() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r))));
+const settled = (page) =>
+    page.evaluate(() => new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r))));
 
 function robotFile(name) {
     return path.join(robots, name);
@@ -43,12 +48,16 @@ function viewRobot(name) {
     return page;
 }
 
-// --- robots --------------------------------------------------------------------------------------------------
+// --- robots --------------------------------------------------------------------------------------
 
-// Every frame of the page against what the program computes for the same q. The page's numbers pass through 12 digits.
+// Every frame of the page against what the program computes for the same q. The page's numbers pass
+// through 12 digits.
 async function compareFrames(page, name) {
     const q = await ask(page, 'q');
-    const answer = JSON.parse(run('compute', 'pose', robotFile(name), '--quiet', '--json', '--q', q.map((v) => v.toPrecision(15)).join(',')));
+    const answer =
+        JSON.parse(
+            run('compute', 'pose', robotFile(name), '--quiet', '--json', '--q',
+                q.map((v) => v.toPrecision(15)).join(',')));
     const { frames } = Array.isArray(answer) ? answer[0] : answer;
     const names = Object.keys(frames);
     assert.ok(names.length > 0);
@@ -64,7 +73,8 @@ async function compareFrames(page, name) {
             [2 * (a * c - b * w), 2 * (b * c + a * w), 1 - 2 * (a * a + b * b)],
         ];
         for (let i = 0; i < 3; i++)
-            for (let k = 0; k < 3; k++) assert.ok(Math.abs(turned[i][k] - R[i][k]) < 1e-7, `${frame} is turned wrongly`);
+            for (let k = 0; k < 3; k++)
+                assert.ok(Math.abs(turned[i][k] - R[i][k]) < 1e-7, `${frame} is turned wrongly`);
     }
     return names.length;
 }
@@ -86,7 +96,8 @@ async function moveSliders(page, part) {
 }
 
 const ROBOTS = [
-    ['arm6.yaml', 1], ['arm7_gripper.yaml', 1], ['stanford.yaml', 1], ['human.yaml', 1], ['quadruped.urdf', 1],
+    ['arm6.yaml', 1], ['arm7_gripper.yaml', 1], ['stanford.yaml', 1], ['human.yaml', 1],
+    ['quadruped.urdf', 1],
     ['palletiser.yaml', 0.1], ['delta.yaml', 0.1], ['gough_stewart.yaml', 0.1],
 ];
 for (const [name, part] of ROBOTS) {
@@ -117,26 +128,44 @@ function writeMeshes(dir) {
     const v = [[0, 0, 0], [0.3, 0, 0], [0, 0.3, 0], [0, 0, 0.3]];
     const f = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
     const corner = (i) => `vertex ${v[i].map((c) => 1000 * c).join(' ')}`;
-    mesh('a.stl', `solid a\n${f.map((t) => `facet normal 0 0 0\nouter loop\n${t.map(corner).join('\n')}\nendloop\nendfacet`).join('\n')}\nendsolid a\n`);
+    mesh('a.stl',
+         `solid a\n${f.map((t) => `facet normal 0 0 0\nouter loop\n${t.map(corner).join('\n')}\nendloop\nendfacet`).join('\n')}\nendsolid a\n`);
     mesh('b.mtl', 'newmtl red\nKd 0.8 0.1 0.1\nmap_Kd missing.png\n');
-    mesh('b.obj', `mtllib b.mtl\n${v.map((p) => `v ${p.join(' ')}`).join('\n')}\nusemtl red\n${f.map((t) => `f ${t.map((i) => i + 1).join(' ')}`).join('\n')}\n`);
-    mesh('c.dae', `<?xml version="1.0"?><COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1"><asset><unit meter="0.01"/><up_axis>Z_UP</up_axis></asset><library_geometries><geometry id="g"><mesh><source id="p"><float_array id="a" count="12">${v.flat().map((c) => 100 * c).join(' ')}</float_array><technique_common><accessor source="#a" count="4" stride="3"><param name="X" type="float"/><param name="Y" type="float"/><param name="Z" type="float"/></accessor></technique_common></source><vertices id="v"><input semantic="POSITION" source="#p"/></vertices><triangles count="4"><input semantic="VERTEX" source="#v" offset="0"/><p>${f.flat().join(' ')}</p></triangles></mesh></geometry></library_geometries><library_visual_scenes><visual_scene id="s"><node><instance_geometry url="#g"/></node></visual_scene></library_visual_scenes><scene><instance_visual_scene url="#s"/></scene></COLLADA>`);
-    const buffer = Buffer.concat([Buffer.from(Float32Array.from(v.flat()).buffer), Buffer.from(Uint16Array.from(f.flat()).buffer)]);
+    mesh('b.obj',
+         `mtllib b.mtl\n${v.map((p) => `v ${p.join(' ')}`).join('\n')}\nusemtl red\n${f.map((t) => `f ${t.map((i) => i + 1).join(' ')}`).join('\n')}\n`);
+    mesh('c.dae',
+         `<?xml version="1.0"?><COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1"><asset><unit meter="0.01"/><up_axis>Z_UP</up_axis></asset><library_geometries><geometry id="g"><mesh><source id="p"><float_array id="a" count="12">${v.flat().map((c) => 100 * c).join(' ')}</float_array><technique_common><accessor source="#a" count="4" stride="3"><param name="X" type="float"/><param name="Y" type="float"/><param name="Z" type="float"/></accessor></technique_common></source><vertices id="v"><input semantic="POSITION" source="#p"/></vertices><triangles count="4"><input semantic="VERTEX" source="#v" offset="0"/><p>${f.flat().join(' ')}</p></triangles></mesh></geometry></library_geometries><library_visual_scenes><visual_scene id="s"><node><instance_geometry url="#g"/></node></visual_scene></library_visual_scenes><scene><instance_visual_scene url="#s"/></scene></COLLADA>`);
+    const buffer =
+        Buffer.concat(
+            [Buffer.from(Float32Array.from(v.flat()).buffer),
+             Buffer.from(Uint16Array.from(f.flat()).buffer)]);
     mesh('d.gltf', JSON.stringify({
         asset: { version: '2.0' }, scene: 0, scenes: [{ nodes: [0] }], nodes: [{ mesh: 0 }],
         meshes: [{ primitives: [{ attributes: { POSITION: 0 }, indices: 1 }] }],
-        buffers: [{ byteLength: buffer.length, uri: `data:application/octet-stream;base64,${buffer.toString('base64')}` }],
+        buffers: [
+            { byteLength: buffer.length,
+              uri: `data:application/octet-stream;base64,${buffer.toString('base64')}` }],
         bufferViews: [{ buffer: 0, byteLength: 48 }, { buffer: 0, byteOffset: 48, byteLength: 24 }],
-        accessors: [{ bufferView: 0, componentType: 5126, count: 4, type: 'VEC3', min: [0, 0, 0], max: [0.3, 0.3, 0.3] }, { bufferView: 1, componentType: 5123, count: 12, type: 'SCALAR' }],
+        accessors: [
+            { bufferView: 0, componentType: 5126, count: 4, type: 'VEC3', min: [0, 0, 0],
+              max: [0.3, 0.3, 0.3] },
+              { bufferView: 1, componentType: 5123, count: 12, type: 'SCALAR' }],
     }));
     const looks = [
-        '<mesh filename="package://looks/meshes/a.stl" scale="0.001 0.001 0.001"/>', '<mesh filename="meshes/b.obj"/>',
-        '<mesh filename="package://looks/meshes/c.dae"/>', '<mesh filename="package://looks/meshes/d.gltf"/>',
+        '<mesh filename="package://looks/meshes/a.stl" scale="0.001 0.001 0.001"/>',
+        '<mesh filename="meshes/b.obj"/>',
+        '<mesh filename="package://looks/meshes/c.dae"/>',
+        '<mesh filename="package://looks/meshes/d.gltf"/>',
         '<mesh filename="package://nowhere/e.stl"/>', '<capsule radius="0.05" length="0.2"/>',
     ];
-    const inertial = '<inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>';
-    const links = looks.map((g, i) => `<link name="l${i}">${inertial}<visual><geometry>${g}</geometry></visual></link>`);
-    const joints = looks.slice(1).map((_, i) => `<joint name="j${i}" type="revolute"><parent link="l${i}"/><child link="l${i + 1}"/><origin xyz="0.4 0 0"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>`);
+    const inertial =
+        '<inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>';
+    const links = looks.map((g, i) =>
+        `<link name="l${i}">${inertial}<visual><geometry>${g}</geometry></visual></link>`);
+    const joints = looks.slice(1)
+        .map(
+            (_, i) =>
+                `<joint name="j${i}" type="revolute"><parent link="l${i}"/><child link="l${i + 1}"/><origin xyz="0.4 0 0"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>`);
     const file = path.join(dir, 'looks', 'robot.urdf');
     writeFileSync(file, `<robot name="looks">${links.join('')}${joints.join('')}</robot>`);
     return file;
@@ -147,7 +176,8 @@ await test('meshes', async () => {
     const file = path.join(work, 'meshes.html');
     const said = spawnSync(arne, ['view', robot, '-o', file], { encoding: 'utf8' });
     assert.equal(said.status, 0, said.stderr);
-    assert.equal(said.stderr.split('\n').filter((l) => l.includes('nowhere')).length, 1, 'one warning');
+    assert.equal(said.stderr.split('\n').filter((l) => l.includes('nowhere')).length, 1,
+                 'one warning');
     const page = await openPage(browser, file);
     await page.waitForFunction(() => window.arne?.solids);
     assert.equal(await ask(page, 'solids'), 4, 'meshes that are shown');
@@ -189,7 +219,9 @@ await test('a robot by keyboard', async () => {
     assert.notEqual((await ask(page, 'q'))[0], 0, 'arrow keys do not move a joint');
     for (const name of ['Frames', 'Axes', 'Centre of mass', 'Inertia']) {
         const old = await ask(page, 'inspect');
-        await page.evaluate((n) => [...document.querySelectorAll('.toggle')].find((b) => b.textContent === n).click(), name);
+        await page.evaluate((n) =>
+            [...document.querySelectorAll('.toggle')].find((b) => b.textContent === n).click(),
+            name);
         assert.notEqual((await ask(page, 'inspect')).hash, old.hash, `${name} shows nothing`);
     }
     quiet(page);
@@ -210,12 +242,14 @@ await test('page sizes', async () => {
     return `robot arm6 ${(size / 1e6).toFixed(2)} MB`;
 });
 
-// --- runs ----------------------------------------------------------------------------------------------------
+// --- runs ----------------------------------------------------------------------------------------
 
 function makeRunPage(robot, rows, seconds, extra = '') {
     const dir = path.join(work, `run-${path.parse(robot).name}`);
     mkdirSync(dir);
-    execFileSync(makeRun, [robot === 'hostile' ? robot : robotFile(robot), dir, String(rows), String(seconds), extra]);
+    execFileSync(makeRun,
+                 [robot === 'hostile' ? robot : robotFile(robot), dir, String(rows),
+                  String(seconds), extra]);
     run('report', dir);
     return path.join(dir, 'report.html');
 }
@@ -223,7 +257,8 @@ function makeRunPage(robot, rows, seconds, extra = '') {
 const runPages = {
     stanford: () => makeRunPage('stanford.yaml', 2000, 4),
     arm6: () => makeRunPage('arm6.yaml', 20000, 4),
-    gait: () => makeRunPage('human.yaml', 400, 1, '"gait": {"speed": 1.2, "step": 0.6}, "snapshots": 6,'),
+    gait: () =>
+        makeRunPage('human.yaml', 400, 1, '"gait": {"speed": 1.2, "step": 0.6}, "snapshots": 6,'),
 };
 for (const [name, make] of Object.entries(runPages)) {
     await test(`run ${name}`, async () => {
@@ -249,7 +284,9 @@ for (const [name, make] of Object.entries(runPages)) {
         assert.ok(Math.abs(clicked - 0.37) > 1e-3, 'a click in a plot does not set the time');
         assert.ok((await ask(page, 'plotTimes')).every((t) => Math.abs(t - clicked) < 2e-3));
         // A click on a name hides its line, another shows it again.
-        const drawn = () => page.$eval('.legend-list .name', (n) => n.closest('.plot').querySelector('canvas').toDataURL());
+        const drawn = () =>
+            page.$eval('.legend-list .name',
+                       (n) => n.closest('.plot').querySelector('canvas').toDataURL());
         const whole = await drawn();
         const clickName = async () => {
             await page.$eval('.legend-list .name', (n) => n.click());
@@ -258,7 +295,8 @@ for (const [name, make] of Object.entries(runPages)) {
         };
         assert.notEqual(await clickName(), whole, 'a name does not hide its line');
         await clickName();
-        assert.equal(await page.$eval('.legend-list .name', (n) => n.getAttribute('aria-pressed')), 'true');
+        assert.equal(await page.$eval('.legend-list .name', (n) => n.getAttribute('aria-pressed')),
+                     'true');
         // Steps and play, by keyboard.
         await page.evaluate(() => document.activeElement?.blur());
         await page.keyboard.press('.');
@@ -289,10 +327,12 @@ const floats = (base64) => {
     return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
 };
 
-// The feet of a standing quadruped carry it: forces are those of the table, and the centre of pressure is their mean place.
+// The feet of a standing quadruped carry it: forces are those of the table, and the centre of
+// pressure is their mean place.
 await test('contacts', async () => {
     const dir = path.join(work, 'push');
-    run('simulate', path.join(robots, '..', 'examples', 'quadruped_push', 'scenario.yaml'), '-o', dir, '--quiet');
+    run('simulate', path.join(robots, '..', 'examples', 'quadruped_push', 'scenario.yaml'), '-o',
+        dir, '--quiet');
     const html = readFileSync(path.join(dir, 'report.html'), 'utf8');
     const block = JSON.parse(html.match(/id="arne-data">(.*?)<\/script>/s)[1]);
     const table = readFileSync(path.join(dir, 'result.csv'), 'utf8').trim().split('\n');
@@ -301,17 +341,24 @@ await test('contacts', async () => {
     const column = (name) => last[names.indexOf(name)];
     const states = path.join(work, 'last.csv');
     writeFileSync(states, `${table[0]}\n${table.at(-1)}\n`);
-    const answer = JSON.parse(run('compute', 'pose', robotFile('quadruped.yaml'), '--quiet', '--json', '--states', states));
+    const answer =
+        JSON.parse(
+            run('compute', 'pose', robotFile('quadruped.yaml'), '--quiet', '--json', '--states',
+                states));
     const feet = ['front_left_foot', 'front_right_foot', 'rear_left_foot', 'rear_right_foot'];
     const press = feet.map((f) => column(`contact.${f}.fz`));
     const whole = press.reduce((a, b) => a + b);
-    const mean = [0, 1].map((k) => feet.reduce((a, f, i) => a + (press[i] * answer[0].frames[f].p[k]) / whole, 0));
+    const mean = [0, 1].map((k) =>
+        feet.reduce((a, f, i) => a + (press[i] * answer[0].frames[f].p[k]) / whole, 0));
     const centre = floats(traceOf(block, 'Centre of pressure')[0].values).slice(-3);
-    mean.forEach((v, k) => assert.ok(Math.abs(v - centre[k]) < 1e-4, `the centre of pressure is at ${centre}, not ${mean}`));
+    mean.forEach((v, k) =>
+        assert.ok(Math.abs(v - centre[k]) < 1e-4,
+                  `the centre of pressure is at ${centre}, not ${mean}`));
     for (const t of traceOf(block, 'Contact forces')) {
         const force = floats(t.values).slice(-3);
         'xyz'.split('').forEach((axis, k) => {
-            assert.ok(Math.abs(force[k] - column(`contact.${t.name}.f${axis}`)) < 1e-4, `${t.name}: ${force}`);
+            assert.ok(Math.abs(force[k] - column(`contact.${t.name}.f${axis}`)) < 1e-4,
+                      `${t.name}: ${force}`);
         });
     }
     const polygon = floats(traceOf(block, 'Support polygon')[0].values).slice(-3 * 5);
@@ -320,7 +367,9 @@ await test('contacts', async () => {
     await ask(page, 'seek', 0.6);
     for (const name of ['Contact forces', 'Support polygon', 'Centre of pressure']) {
         const old = await ask(page, 'inspect');
-        await page.evaluate((n) => [...document.querySelectorAll('.toggle')].find((b) => b.textContent === n).click(), name);
+        await page.evaluate((n) =>
+            [...document.querySelectorAll('.toggle')].find((b) => b.textContent === n).click(),
+            name);
         assert.notEqual((await ask(page, 'inspect')).hash, old.hash, `${name} shows nothing`);
     }
     quiet(page);
@@ -332,8 +381,8 @@ await test('contacts', async () => {
     await page.close();
 });
 
-// A push without a file is an arrow for as long as it acts; a link that is picked says where it is and how fast; a part of
-// the time is shown in all plots at once.
+// A push without a file is an arrow for as long as it acts; a link that is picked says where it is
+// and how fast; a part of the time is shown in all plots at once.
 await test('pushes, picked links, parts of the time', async () => {
     const scenario = path.join(work, 'push.yaml');
     writeFileSync(
@@ -353,15 +402,22 @@ await test('pushes, picked links, parts of the time', async () => {
     await ask(page, 'seek', 0.9);
     assert.equal(await ask(page, 'pick', 'body'), 'body');
     const told = await ask(page, 'picked');
-    for (const word of ['position', 'roll, pitch, yaw', 'kg', 'm/s', 'rad/s']) assert.ok(told.includes(word), told);
-    const names = readFileSync(path.join(dir, 'result.csv'), 'utf8').split('\n')[0].split(',').map((n) => n.replace(/ \[.*/, ''));
-    const at = readFileSync(path.join(dir, 'result.csv'), 'utf8').trim().split('\n')[91].split(',').map(Number);
-    const shown = told.match(/velocity([−0-9.×⁻⁰-⁹, ]+) m\/s/)[1].split(',').map((v) => Number.parseFloat(v.replace('−', '-')));
-    const size = Math.hypot(...[0, 1, 2].map((k) => at[names.indexOf(`qd.base.${k}`)])); // in the body's axes
-    assert.ok(Math.abs(Math.hypot(shown[1], shown[2]) - size) < 0.02 * size, `${told}, |v| ${size}`);
+    for (const word of ['position', 'roll, pitch, yaw', 'kg', 'm/s', 'rad/s'])
+        assert.ok(told.includes(word), told);
+    const names = readFileSync(path.join(dir, 'result.csv'), 'utf8').split('\n')[0].split(',')
+        .map((n) => n.replace(/ \[.*/, ''));
+    const at = readFileSync(path.join(dir, 'result.csv'), 'utf8').trim().split('\n')[91].split(',')
+        .map(Number);
+    const shown = told.match(/velocity([−0-9.×⁻⁰-⁹, ]+) m\/s/)[1].split(',')
+        .map((v) => Number.parseFloat(v.replace('−', '-')));
+    // in the body's axes
+    const size = Math.hypot(...[0, 1, 2].map((k) => at[names.indexOf(`qd.base.${k}`)]));
+    assert.ok(Math.abs(Math.hypot(shown[1], shown[2]) - size) < 0.02 * size,
+              `${told}, |v| ${size}`);
     await ask(page, 'zoom', 0.2, 0.4);
     for (const [from, to] of await ask(page, 'zoomed')) assert.ok(from === 0.2 && to === 0.4);
-    await page.evaluate(() => document.querySelector('[data-plot] .u-over').dispatchEvent(new MouseEvent('dblclick')));
+    await page.evaluate(() =>
+        document.querySelector('[data-plot] .u-over').dispatchEvent(new MouseEvent('dblclick')));
     for (const [from, to] of await ask(page, 'zoomed')) assert.ok(from === 0 && to === 1);
     const plot = await page.$('[data-plot] .u-over');
     await plot.scrollIntoView();
@@ -370,7 +426,8 @@ await test('pushes, picked links, parts of the time', async () => {
     await page.mouse.down();
     await page.mouse.move(box.x + box.width / 2, box.y + 30, { steps: 5 });
     await page.mouse.up();
-    for (const [from, to] of await ask(page, 'zoomed')) assert.ok(Math.abs(from - 0.25) < 0.02 && Math.abs(to - 0.5) < 0.02, `${from} ${to}`);
+    for (const [from, to] of await ask(page, 'zoomed'))
+        assert.ok(Math.abs(from - 0.25) < 0.02 && Math.abs(to - 0.5) < 0.02, `${from} ${to}`);
     assert.equal(await ask(page, 'time'), 0.9, 'a drag is no click');
     quiet(page);
     await page.evaluate(() => scrollTo(0, 0));
@@ -381,7 +438,9 @@ await test('pushes, picked links, parts of the time', async () => {
 // A free base moves by x, y, z, roll, pitch and yaw; sliders say where joints end.
 await test('sliders of a free base, limits beside sliders', async () => {
     const page = await openPage(browser, viewRobot('quadruped.yaml'));
-    const labels = await page.$$eval('.joint .name', (all) => all.slice(0, 6).map((e) => e.textContent.split(' ').at(-1)));
+    const labels = await page.$$eval('.joint .name',
+                                     (all) => all.slice(0, 6)
+                                         .map((e) => e.textContent.split(' ').at(-1)));
     assert.deepEqual(labels, ['x', 'y', 'z', 'roll', 'pitch', 'yaw']);
     const joint = (await page.$eval('.joint .name', (e) => e.textContent)).split(' ')[0];
     const [roll, pitch, yaw] = [0.3, -0.5, 2];
@@ -401,12 +460,14 @@ await test('sliders of a free base, limits beside sliders', async () => {
     await page.close();
 });
 
-// Figures beside published ones, the mark of the worst constraint, and the tables of a sweep, some of whose rows fail.
+// Figures beside published ones, the mark of the worst constraint, and the tables of a sweep, some
+// of whose rows fail.
 await test('pages of a plan and of a sweep', async () => {
     const plan = path.join(robots, '..', 'examples', 'two_link_min_time', 'problem.yaml');
     const sweep = path.join(work, 'sweep.yaml');
     run('plan', plan, '-o', path.join(work, 'plan'), '--quiet');
-    writeFileSync(sweep, `run: {compute: mass-matrix, robot: ${robotFile('arm6.yaml')}}\nparameters: {robot.bodies.link6.mass: [1, -1, 2, 3]}\n`);
+    writeFileSync(sweep,
+                  `run: {compute: mass-matrix, robot: ${robotFile('arm6.yaml')}}\nparameters: {robot.bodies.link6.mass: [1, -1, 2, 3]}\n`);
     run('sweep', sweep, '-o', path.join(work, 'sweep'), '--quiet', '-j', '1');
     for (const file of ['plan', 'sweep'].map((d) => path.join(work, d, 'report.html'))) {
         for (const width of [1280, 390]) {
@@ -421,7 +482,8 @@ await test('pages of a plan and of a sweep', async () => {
         }
     }
     const page = await openPage(browser, path.join(work, 'sweep', 'report.html'));
-    assert.match(await page.$eval('main', (m) => m.textContent), /figures of the 3 rows that did not fail/);
+    assert.match(await page.$eval('main', (m) => m.textContent),
+                 /figures of the 3 rows that did not fail/);
     await page.close();
 });
 
@@ -429,22 +491,26 @@ await test('pages of a plan and of a sweep', async () => {
 await test('three runs compared', async () => {
     const dirs = [0.5, 1, 2].map((duration) => {
         const file = path.join(work, `compared-${duration}.yaml`);
-        writeFileSync(file, `{robot: ${robotFile('planar_2r.yaml')}, duration: ${duration}, initial: {qd: [1, ${duration}]}, record: {every: 0.01}}`);
+        writeFileSync(file,
+                      `{robot: ${robotFile('planar_2r.yaml')}, duration: ${duration}, initial: {qd: [1, ${duration}]}, record: {every: 0.01}}`);
         run('simulate', file, '-o', path.join(work, `compared-${duration}`), '--quiet');
         return path.join(work, `compared-${duration}`);
     });
     const file = path.join(work, 'compared.html');
     run('view', ...dirs, '-o', file);
-    const block = JSON.parse(readFileSync(file, 'utf8').match(/id="arne-data">(.*?)<\/script>/s)[1]);
+    const block =
+        JSON.parse(readFileSync(file, 'utf8').match(/id="arne-data">(.*?)<\/script>/s)[1]);
     const plot = block.plots.find((p) => p.kind === 'q');
     assert.deepEqual(plot.lines.map((l) => l.name), dirs);
     const x = floats(block.columns[plot.x]);
     plot.lines.forEach((line, i) => {
-        const rows = readFileSync(path.join(dirs[i], 'result.csv'), 'utf8').trim().split('\n').map(words);
+        const rows = readFileSync(path.join(dirs[i], 'result.csv'), 'utf8').trim().split('\n')
+            .map(words);
         const column = rows[0].findIndex((n) => n.startsWith(plot.title));
         const y = floats(block.columns[line.column]);
         const last = y.findLastIndex(Number.isFinite);
-        assert.ok(Math.abs(x[last] - [0.5, 1, 2][i]) < 0.01, `the line of ${dirs[i]} ends at ${x[last]} s`);
+        assert.ok(Math.abs(x[last] - [0.5, 1, 2][i]) < 0.01,
+                  `the line of ${dirs[i]} ends at ${x[last]} s`);
         const at = Math.floor(last / 2);
         const k = Math.round(x[at] / 0.01);
         assert.ok(Math.abs(y[at] - Number(rows[1 + k][column])) < 0.02);
@@ -465,7 +531,8 @@ await test('two runs in one view', async () => {
     const page = await openPage(browser, file);
     const both = await ask(page, 'inspect');
     await page.evaluate(() => {
-        const ghosts = [...document.querySelectorAll('.toggle')].filter((b) => b.title.startsWith('As a ghost'));
+        const ghosts = [...document.querySelectorAll('.toggle')].filter((b) =>
+            b.title.startsWith('As a ghost'));
         ghosts.find((b) => b.getAttribute('aria-pressed') === 'true').click();
     });
     const one = await ask(page, 'inspect');
@@ -480,12 +547,15 @@ await test('the index of examples', async () => {
     const tree = path.join(work, 'tree');
     mkdirSync(path.join(tree, 'examples'), { recursive: true });
     symlinkSync(path.resolve(robots), path.join(tree, 'robots'));
-    cpSync(path.join(robots, '..', 'examples', 'swimmer'), path.join(tree, 'examples', 'swimmer'), { recursive: true });
+    cpSync(path.join(robots, '..', 'examples', 'swimmer'), path.join(tree, 'examples', 'swimmer'),
+           { recursive: true });
     run('demo', '--examples', path.join(tree, 'examples'), '--out', path.join(work, 'demo'));
     const page = await openPage(browser, path.join(work, 'demo', 'index.html'));
     assert.equal(await page.$$eval('article', (all) => all.length), 1);
-    assert.ok((await page.$$eval('article svg.thumb path', (all) => all.length)) > 10, 'there is no drawing');
-    assert.ok((await page.$eval('article p', (p) => p.textContent.length)) > 40, 'there is no sentence');
+    assert.ok((await page.$$eval('article svg.thumb path', (all) => all.length)) > 10,
+              'there is no drawing');
+    assert.ok((await page.$eval('article p', (p) => p.textContent.length)) > 40,
+              'there is no sentence');
     assert.deepEqual(await seriousFlaws(page), []);
     quiet(page);
     await picture(page, 'index');
@@ -499,7 +569,8 @@ await test('names stay text', async () => {
         const page = await openPage(browser, file);
         await page.waitForFunction(() => window.arne.plotTimes().length > 0);
         for (const button of await page.$$('.toggle')) await button.evaluate((b) => b.click());
-        for (const folded of await page.$$('details > summary')) await folded.evaluate((s) => s.click());
+        for (const folded of await page.$$('details > summary'))
+            await folded.evaluate((s) => s.click());
         await settled(page);
         assert.equal(await page.evaluate(() => typeof window.hacked), 'undefined');
         assert.equal(await page.evaluate(() => document.images.length), 0);
@@ -522,7 +593,8 @@ await test('exports', async () => {
         HTMLAnchorElement.prototype.click = function save() {
             made.push({ name: this.download, href: this.href });
         };
-        [...document.querySelectorAll('.views button')].find((b) => b.textContent === 'PNG').click();
+        [...document.querySelectorAll('.views button')].find((b) => b.textContent === 'PNG')
+            .click();
         while (!made.length) await new Promise((r) => setTimeout(r, 20));
         HTMLAnchorElement.prototype.click = click;
         return made[0];
@@ -542,7 +614,8 @@ await test('exports', async () => {
         const speed = document.querySelector('.timebar select');
         speed.value = [...speed.options].at(-1).value;
         speed.dispatchEvent(new Event('change'));
-        [...document.querySelectorAll('.views button')].find((b) => b.textContent === 'WebM').click();
+        [...document.querySelectorAll('.views button')].find((b) => b.textContent === 'WebM')
+            .click();
         while (!made.length) await new Promise((r) => setTimeout(r, 50));
         HTMLAnchorElement.prototype.click = click;
         const bytes = new Uint8Array(await made[0].arrayBuffer());
@@ -556,11 +629,13 @@ await test('exports', async () => {
     return `WebM ${(film.size / 1e3).toFixed(0)} kB`;
 });
 
-// --- phones, darkness, access --------------------------------------------------------------------------------
+// --- phones, darkness, access --------------------------------------------------------------------
 
-// What axe looks at takes long on the pages of the human, which have nothing that the others do not have.
+// What axe looks at takes long on the pages of the human, which have nothing that the others do not
+// have.
 const everywhere = [
-    ['arm6.yaml.html', true], ['human.yaml.html', false], ['run-stanford/report.html', true], ['run-human/report.html', false],
+    ['arm6.yaml.html', true], ['human.yaml.html', false], ['run-stanford/report.html', true],
+    ['run-human/report.html', false],
 ];
 for (const [name, access] of everywhere) {
     await test(`${name} on a phone and in the dark`, async () => {

@@ -1,6 +1,7 @@
-// The library as a module of WebAssembly against the program: module.mjs WASM ARNE ROBOTS. Every robot of the folder, read by
-// the module from its file and from the text that pages carry, must give the same numbers to rounding: poses, torques of
-// gravity, shares of the limits of effort, mass matrix, manipulability, and inverse kinematics that arrives.
+// The library as a module of WebAssembly against the program: module.mjs WASM ARNE ROBOTS. Every
+// robot of the folder, read by the module from its file and from the text that pages carry, must
+// give the same numbers to rounding: poses, torques of gravity, shares of the limits of effort,
+// mass matrix, manipulability, and inverse kinematics that arrives.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { webcrypto } from 'node:crypto';
@@ -17,7 +18,8 @@ copyFileSync(path.join(wasm, 'live.js'), path.join(own, 'live.mjs'));
 const { default: make } = await import(pathToFileURL(path.join(own, 'live.mjs')));
 rmSync(own, { recursive: true });
 const m = await make({ wasmBinary: readFileSync(path.join(wasm, 'live.wasm')) });
-const ARRAYS = ['q', 'poses', 'gravity', 'limit', 'used', 'mass', 'active', 'com', 'manipulability'];
+const ARRAYS = ['q', 'poses', 'gravity', 'limit', 'used', 'mass', 'active', 'com',
+                'manipulability'];
 
 function withText(text, action) {
     const room = m.lengthBytesUTF8(text) + 1;
@@ -33,7 +35,8 @@ const array = (live, name) => {
     const start = m._live_numbers(live, which) / 8;
     return m.HEAPF64.subarray(start, start + m._live_count(live, which));
 };
-const run = (...words) => execFileSync(arne, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+const run = (...words) =>
+    execFileSync(arne, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 const compute = (what, file, q, ...more) => {
     const list = q.length ? ['--q', q.join(',')] : [];
     return JSON.parse(run('compute', what, file, '--quiet', '--json', ...list, ...more))[0];
@@ -84,21 +87,25 @@ function compare(live, file) {
     for (const f of scene.frames) {
         const [x, y, z, ...h] = poses.subarray(7 * f.body, 7 * f.body + 7);
         const R = turned(h);
-        const place = [x, y, z].map((v, i) => v + R[i][0] * f.at[0] + R[i][1] * f.at[1] + R[i][2] * f.at[2]);
+        const place =
+            [x, y, z].map((v, i) => v + R[i][0] * f.at[0] + R[i][1] * f.at[1] + R[i][2] * f.at[2]);
         // The place of a frame in its body has 9 digits in the page.
-        place.forEach((v, i) => assert.ok(Math.abs(v - frames[f.name].p[i]) < 1e-7, `${f.name} is elsewhere`));
+        place.forEach((v, i) =>
+            assert.ok(Math.abs(v - frames[f.name].p[i]) < 1e-7, `${f.name} is elsewhere`));
     }
     const active = [...array(live, 'active')];
     const loops = scene.loops.length > 0;
     const gravity = [...array(live, 'gravity')];
-    close(loops ? active.map((v) => gravity[v]) : gravity, compute('gravity', file, q).tau, 'gravity');
+    close(loops ? active.map((v) => gravity[v]) : gravity, compute('gravity', file, q).tau,
+          'gravity');
     close([...array(live, 'mass')], flat(compute('mass-matrix', file, q).M), 'mass matrix');
     const { measure, ...axes } = compute('manipulability', file, q, '--frame', tip);
     const found = [...array(live, 'manipulability')];
     close(found.slice(1), Object.values(axes), 'manipulability, axes');
     assert.ok(Math.abs(found[0] - measure) < 1e-9 * Math.max(1, measure), 'manipulability');
     const used = [...array(live, 'used')].filter((v) => !Number.isNaN(v));
-    if (used.length) assert.ok(Math.abs(Math.max(...used) - largestShare(file, q)) < 1e-7, 'utilisation');
+    if (used.length)
+        assert.ok(Math.abs(Math.max(...used) - largestShare(file, q)) < 1e-7, 'utilisation');
     return tip;
 }
 
@@ -106,7 +113,8 @@ function largestShare(file, q) {
     return compute('effort-utilisation', file, q).largest;
 }
 
-// The tip to a place near where it is, and back: it arrives, and the program agrees that it is there.
+// The tip to a place near where it is, and back: it arrives, and the program agrees that it is
+// there.
 function reach(live, file, tip) {
     const frame = withText(tip, (p) => m._live_find_frame(live, p));
     const { p } = compute('pose', file, [...array(live, 'q')]).frames[tip];
@@ -149,11 +157,15 @@ for (const f of files) {
 assert.ok(ends.reached >= files.length / 2, `inverse kinematics: ${JSON.stringify(ends)}`);
 
 // What is wrong is said line by line, and the module goes on.
-m.FS.writeFile('/bad.yaml', readFileSync(path.join(robots, 'arm6.yaml'), 'utf8').replaceAll(/mass: [0-9.]+/g, 'mass: heavy'));
+m.FS.writeFile('/bad.yaml',
+               readFileSync(path.join(robots, 'arm6.yaml'), 'utf8')
+                   .replaceAll(/mass: [0-9.]+/g, 'mass: heavy'));
 assert.equal(open('/bad.yaml'), 0);
 const mistakes = m.UTF8ToString(m._live_mistakes()).trim().split('\n');
-assert.ok(mistakes.length > 1 && mistakes.every((l) => /^line \d+: .*heavy/.test(l)), mistakes.join(' | '));
+assert.ok(mistakes.length > 1 && mistakes.every((l) => /^line \d+: .*heavy/.test(l)),
+          mistakes.join(' | '));
 const last = open('/robots/arm6.yaml');
 assert.notEqual(last, 0);
-console.log(`${files.length} robots, worst difference ${worst.toExponential(1)}, inverse kinematics ${JSON.stringify(ends)}, ` +
+console.log(
+    `${files.length} robots, worst difference ${worst.toExponential(1)}, inverse kinematics ${JSON.stringify(ends)}, ` +
     `${m._live_time(last, 20000).toFixed(2)} us for gravity of arm6`);

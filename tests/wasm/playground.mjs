@@ -1,5 +1,6 @@
-// Pages that compute, in a real browser: playground.mjs ARNE ROBOTS PLAYGROUND PICTURES. A dropped file shows its robot; what is
-// moved by slider or by hand is where the program says; nothing is asked from a network or said; names stay text.
+// Pages that compute, in a real browser: playground.mjs ARNE ROBOTS PLAYGROUND PICTURES. A dropped
+// file shows its robot; what is moved by slider or by hand is where the program says; nothing is
+// asked from a network or said; names stay text.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -10,7 +11,8 @@ import { openPage, seriousFlaws, startBrowser } from '../browser/browser.mjs';
 const [arne, robots, playground, pictures] = process.argv.slice(2);
 const work = mkdtempSync(path.join(tmpdir(), 'arne-live-'));
 mkdirSync(pictures, { recursive: true });
-const run = (...words) => execFileSync(arne, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+const run = (...words) =>
+    execFileSync(arne, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 const { browser, stop } = await startBrowser();
 let failed = 0;
 async function test(name, action) {
@@ -24,7 +26,8 @@ async function test(name, action) {
 }
 const ask = (page, what, ...args) => page.evaluate((w, a) => window.arne[w](...a), what, args);
 const quiet = (page) => assert.deepEqual(page.heard, [], 'the page asks for or says something');
-const picture = (page, name, fullPage = true) => page.screenshot({ path: path.join(pictures, `${name}.png`), fullPage });
+const picture = (page, name, fullPage = true) =>
+    page.screenshot({ path: path.join(pictures, `${name}.png`), fullPage });
 
 async function openPlayground(options) {
     const page = await openPage(browser, path.resolve(playground), options);
@@ -38,9 +41,11 @@ async function drop(page, files) {
     await page.evaluate((list) => {
         const data = new DataTransfer();
         for (const { name, text } of list) data.items.add(new File([text], name));
-        dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+        dispatchEvent(
+            new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
     }, files);
-    await page.waitForFunction((old) => document.getElementById('playground').textContent !== old, {}, shown);
+    await page.waitForFunction((old) => document.getElementById('playground').textContent !== old,
+                               {}, shown);
     await page.evaluate(() => new Promise((r) => setTimeout(r, 200)));
 }
 const robotFile = (name) => ({ name, text: readFileSync(path.join(robots, name), 'utf8') });
@@ -48,7 +53,8 @@ const robotFile = (name) => ({ name, text: readFileSync(path.join(robots, name),
 async function sameAsProgram(page, name) {
     const file = path.join(robots, name);
     const q = (await ask(page, 'q')).map((v) => v.toPrecision(15)).join(',');
-    const compute = (what) => JSON.parse(run('compute', what, file, '--quiet', '--json', '--q', q))[0];
+    const compute = (what) =>
+        JSON.parse(run('compute', what, file, '--quiet', '--json', '--q', q))[0];
     const { frames } = compute('pose');
     for (const [frame, { p }] of Object.entries(frames)) {
         const there = await ask(page, 'frame', frame);
@@ -59,13 +65,16 @@ async function sameAsProgram(page, name) {
     const { tau } = compute('gravity');
     const own = tau.length === active.length ? active.map((v) => gravity[v]) : gravity;
     const size = Math.max(1, ...tau.map(Math.abs));
-    own.forEach((v, i) => assert.ok(Math.abs(v - tau[i]) < 1e-8 * size, `torque ${i} is ${v}, not ${tau[i]}`));
+    own.forEach(
+        (v, i) =>
+            assert.ok(Math.abs(v - tau[i]) < 1e-8 * size, `torque ${i} is ${v}, not ${tau[i]}`));
 }
 
 async function moveSliders(page, part) {
     await page.evaluate((share) => {
         [...document.querySelectorAll('.joint:not(.passive) input[type=range]')].forEach((s, i) => {
-            const wanted = Number(s.min) + (Number(s.max) - Number(s.min)) * (0.5 + 0.4 * Math.sin(1 + 2.3 * i));
+            const wanted = Number(s.min)
+                + (Number(s.max) - Number(s.min)) * (0.5 + 0.4 * Math.sin(1 + 2.3 * i));
             s.value = String(Number(s.value) + share * (wanted - Number(s.value)));
             s.dispatchEvent(new Event('input'));
         });
@@ -81,7 +90,8 @@ await test('the playground', async () => {
         await sameAsProgram(page, name);
         await moveSliders(page, part);
         await sameAsProgram(page, name);
-        assert.notEqual((await ask(page, 'inspect')).hash, before.hash, `${name}: sliders do not move it`);
+        assert.notEqual((await ask(page, 'inspect')).hash, before.hash,
+                        `${name}: sliders do not move it`);
         const rows = await page.$$eval('.loads tbody tr', (all) => all.length);
         assert.ok(rows > 0 && rows <= 10, `${rows} most loaded joints`);
         await picture(page, `playground-${path.parse(name).name}`);
@@ -110,7 +120,8 @@ await test('an end that is dragged', async () => {
         assert.ok(way > 1e-3, `${name}: ${frame} at ${at} moved by ${way} m`);
         await ask(page, 'inspect');
         const [x, y] = (await ask(page, 'handle', 0)).at;
-        assert.ok(Math.hypot(x - at[0] - 12, y - at[1] - 9) < 4, `${name}: the end is not under the pointer`);
+        assert.ok(Math.hypot(x - at[0] - 12, y - at[1] - 9) < 4,
+                  `${name}: the end is not under the pointer`);
         await sameAsProgram(page, name);
     }
     quiet(page);
@@ -120,13 +131,15 @@ await test('an end that is dragged', async () => {
 await test('mistakes, and names that are no markup', async () => {
     const page = await openPlayground();
     const { text } = robotFile('arm6.yaml');
-    await drop(page, [{ name: 'bad.yaml', text: text.replaceAll(/mass: [0-9.]+/g, 'mass: heavy') }]);
+    await drop(page,
+               [{ name: 'bad.yaml', text: text.replaceAll(/mass: [0-9.]+/g, 'mass: heavy') }]);
     const said = await page.$$eval('.says-list.wrong p', (all) => all.map((p) => p.textContent));
     assert.ok(said.length > 1 && said.every((l) => /^line \d+:.*heavy/.test(l)), said.join(' | '));
     await drop(page, [{ name: 'notes.txt', text: 'hello' }]);
     assert.match(await page.$eval('.says-list.wrong', (e) => e.textContent), /URDF/);
     const hostile = '</script><img src=x onerror=window.hacked=4>';
-    const named = text.replace('name: arm6', `name: "${hostile}"`).replaceAll('joint1', `"${hostile}1"`);
+    const named = text.replace('name: arm6', `name: "${hostile}"`)
+        .replaceAll('joint1', `"${hostile}1"`);
     await drop(page, [{ name: 'hostile.yaml', text: named.replaceAll('link6', `"${hostile}6"`) }]);
     assert.ok((await page.$eval('.robot-name', (h) => h.textContent)).startsWith(hostile));
     assert.equal(await page.evaluate(() => typeof window.hacked), 'undefined');

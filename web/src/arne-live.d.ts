@@ -1,5 +1,5 @@
-// The library as a module of WebAssembly: what emscripten makes of web/wasm, and the bytes of its code. Bundles without it get
-// web/src/no-live.ts in its place.
+// The library as a module of WebAssembly: what emscripten makes of web/wasm, and the bytes of its
+// code. Bundles without it get web/src/no-live.ts in its place.
 declare module 'arne-live' {
     export interface LiveModule {
         readonly HEAPF64: Float64Array;

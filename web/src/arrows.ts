@@ -5,22 +5,36 @@ import * as THREE from 'three';
 /** An arrow along z of unit length whose shaft and head are stretched by aim. */
 export function makeArrow(colour: string, width: number): THREE.Group {
     const material = new THREE.MeshBasicMaterial({ color: colour });
-    const shaft = new THREE.Mesh(new THREE.CylinderGeometry(width, width, 1, 10).rotateX(Math.PI / 2), material);
-    const head = new THREE.Mesh(new THREE.ConeGeometry(2.6 * width, 7 * width, 16).rotateX(Math.PI / 2), material);
+    const shaft = new THREE.Mesh(
+        new THREE.CylinderGeometry(width, width, 1, 10).rotateX(Math.PI / 2),
+        material,
+    );
+    const head = new THREE.Mesh(
+        new THREE.ConeGeometry(2.6 * width, 7 * width, 16).rotateX(Math.PI / 2),
+        material,
+    );
     const arrow = new THREE.Group();
     arrow.add(shaft, head);
     arrow.renderOrder = 3;
     return arrow;
 }
 
-export function aim(arrow: THREE.Group, from: THREE.Vector3, along: THREE.Vector3, width: number): void {
+export function aim(
+    arrow: THREE.Group,
+    from: THREE.Vector3,
+    along: THREE.Vector3,
+    width: number,
+): void {
     const length = along.length();
     const [shaft, head] = arrow.children;
     arrow.visible = length > 1e-9;
     if (!shaft || !head || !arrow.visible) return;
     const tip = Math.min(7 * width, 0.6 * length);
     arrow.position.copy(from);
-    arrow.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), along.clone().divideScalar(length));
+    arrow.quaternion.setFromUnitVectors(
+        new THREE.Vector3(0, 0, 1),
+        along.clone().divideScalar(length),
+    );
     shaft.scale.set(1, 1, Math.max(length - tip, 1e-9));
     shaft.position.set(0, 0, (length - tip) / 2);
     head.scale.setScalar(tip / (7 * width));
@@ -30,7 +44,8 @@ export function aim(arrow: THREE.Group, from: THREE.Vector3, along: THREE.Vector
 /** Seen through bodies. */
 export function onTop(object: THREE.Object3D): void {
     object.traverse((o) => {
-        if (o instanceof THREE.Mesh && o.material instanceof THREE.MeshBasicMaterial) o.material.depthTest = false;
+        if (o instanceof THREE.Mesh && o.material instanceof THREE.MeshBasicMaterial)
+            o.material.depthTest = false;
     });
 }
 

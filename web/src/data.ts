@@ -1,4 +1,5 @@
-// The data block of a page: what src/report/scene.c and plot_block.c write, and the only place that reads it.
+// The data block of a page: what src/report/scene.c and plot_block.c write, and the only place that
+// reads it.
 
 export type Vec3 = readonly [number, number, number];
 /** x, y, z and the unit quaternion x, y, z, w. */
@@ -16,7 +17,14 @@ export type JointKind =
     | 'free'
     | 'strain'
     | 'exponential';
-export type LoopKind = 'fixed' | 'revolute' | 'prismatic' | 'universal' | 'ball' | 'planar_point' | 'rod';
+export type LoopKind =
+    | 'fixed'
+    | 'revolute'
+    | 'prismatic'
+    | 'universal'
+    | 'ball'
+    | 'planar_point'
+    | 'rod';
 export type Tone = 'link' | 'joint' | 'base' | 'slide' | 'left' | 'right';
 
 export interface Body {
@@ -93,13 +101,15 @@ export interface View {
     readonly ground: number | null;
 }
 
-/** A polynomial c0, c1, ...; amplitude, frequency, phase and offset of a sine; pieces of five after period and start. */
+/** A polynomial c0, c1, ...; amplitude, frequency, phase and offset of a sine; pieces of five after
+ * period and start. */
 export interface Stage {
     readonly form: 'polynomial' | 'sine' | 'pieces';
     readonly numbers: readonly number[];
 }
 
-/** factor times functions, one of the other, of a coordinate, or times it and another one (times, else -1). */
+/** factor times functions, one of the other, of a coordinate, or times it and another one (times,
+ * else -1). */
 export interface Bend {
     readonly q: number;
     readonly from: number;
@@ -108,7 +118,8 @@ export interface Bend {
     readonly stages: readonly Stage[];
 }
 
-/** The exponential of a twist, which strains make up: see docs/theory/rods.md. Columns: from, strain, two weights. */
+/** The exponential of a twist, which strains make up: see docs/theory/rods.md. Columns: from,
+ * strain, two weights. */
 export interface Exponent {
     readonly q: number;
     readonly length: number;
@@ -122,7 +133,8 @@ export interface Robot {
     readonly gravity: Vec3;
     readonly q: readonly number[];
     readonly bodies: readonly Body[];
-    /** Coordinates of the tree as [offset, from, ratio, from, ratio, ...] of the user's; empty where they are the same. */
+    /** Coordinates of the tree as [offset, from, ratio, from, ratio, ...] of the user's; empty
+     * where they are the same. */
     readonly tree: readonly (readonly number[])[];
     /** What coordinates of the tree take up besides, by functions or as products. */
     readonly bends: readonly Bend[];
@@ -148,7 +160,8 @@ export interface Motion {
     readonly coms: Float32Array;
 }
 
-/** An arrow or a point over time: three numbers for each sample, six in the world: a place and a vector. */
+/** An arrow or a point over time: three numbers for each sample, six in the world: a place and a
+ * vector. */
 export interface Trace {
     readonly name: string;
     readonly kind: 'force' | 'moment' | 'point' | 'polygon';

@@ -17,15 +17,28 @@ export function element<K extends keyof HTMLElementTagNameMap>(
     return e;
 }
 
-export function button(text: string, action: () => void, attributes: Attributes = {}): HTMLButtonElement {
+export function button(
+    text: string,
+    action: () => void,
+    attributes: Attributes = {},
+): HTMLButtonElement {
     const b = element('button', { type: 'button', ...attributes }, text);
     b.addEventListener('click', action);
     return b;
 }
 
 /** A button that stays pressed. */
-export function toggle(text: string, title: string, change: (on: boolean) => void, on = false): HTMLButtonElement {
-    const b = element('button', { type: 'button', class: 'toggle', title, 'aria-pressed': on }, text);
+export function toggle(
+    text: string,
+    title: string,
+    change: (on: boolean) => void,
+    on = false,
+): HTMLButtonElement {
+    const b = element(
+        'button',
+        { type: 'button', class: 'toggle', title, 'aria-pressed': on },
+        text,
+    );
     b.setAttribute('aria-pressed', String(on));
     b.addEventListener('click', () => {
         const now = b.getAttribute('aria-pressed') !== 'true';
@@ -40,7 +53,8 @@ export function shown(value: number, digits = 4): string {
     if (!Number.isFinite(value)) return '–';
     if (value === 0) return '0';
     const size = Math.abs(value);
-    if (size < 1e6 && size >= 1e-4) return String(Number(value.toPrecision(digits))).replace('-', '−');
+    if (size < 1e6 && size >= 1e-4)
+        return String(Number(value.toPrecision(digits))).replace('-', '−');
     const [mantissa = '', exponent = '0'] = value.toExponential(digits - 1).split('e');
     const raised = [...String(Number(exponent))]
         .map((c) => (c === '-' ? '⁻' : ('⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(c)] ?? '')))

@@ -14,7 +14,11 @@ export function endFrames(robot: Robot): number[] {
         let least = Number.POSITIVE_INFINITY;
         robot.frames.forEach((f, i) => {
             if (f.body !== tip.body) return;
-            const distance = Math.hypot(f.at[0] - tip.at[0], f.at[1] - tip.at[1], f.at[2] - tip.at[2]);
+            const distance = Math.hypot(
+                f.at[0] - tip.at[0],
+                f.at[1] - tip.at[1],
+                f.at[2] - tip.at[2],
+            );
             if (distance >= least) return;
             best = i;
             least = distance;
@@ -44,7 +48,11 @@ export class Handles {
     constructor(options: DragOptions) {
         this.#options = options;
         const { stage } = options;
-        const material = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.75, depthTest: false });
+        const material = new THREE.MeshBasicMaterial({
+            transparent: true,
+            opacity: 0.75,
+            depthTest: false,
+        });
         material.color.set(styleColour('--mark'));
         const geometry = new THREE.SphereGeometry(0.022 * stage.size, 20, 14);
         this.#spheres = options.frames.map(() => new THREE.Mesh(geometry, material));
@@ -99,7 +107,10 @@ export class Handles {
         event.preventDefault();
         stage.canvas.setPointerCapture(event.pointerId);
         const toward = stage.camera.getWorldDirection(new THREE.Vector3());
-        this.#plane.setFromNormalAndCoplanarPoint(toward, this.#spheres[near.i]?.position ?? new THREE.Vector3());
+        this.#plane.setFromNormalAndCoplanarPoint(
+            toward,
+            this.#spheres[near.i]?.position ?? new THREE.Vector3(),
+        );
         this.#options.chosen(frames[near.i] ?? -1);
     }
 

@@ -1,4 +1,5 @@
-// The bodies of a robot as they are drawn, and what is asked about them: how large, which side is which.
+// The bodies of a robot as they are drawn, and what is asked about them: how large, which side is
+// which.
 
 import * as THREE from 'three';
 import type { Robot, Vec3 } from './data';
@@ -44,7 +45,13 @@ export class Figure {
             mesh.receiveShadow = !ghost;
             if (s.kind === 'rod' && s.other !== undefined && s.far) {
                 this.group.add(mesh);
-                this.#rods.push({ mesh, from: s.body, to: s.other, near: [s.at[0], s.at[1], s.at[2]], far: s.far });
+                this.#rods.push({
+                    mesh,
+                    from: s.body,
+                    to: s.other,
+                    near: [s.at[0], s.at[1], s.at[2]],
+                    far: s.far,
+                });
                 continue;
             }
             mesh.position.set(s.at[0], s.at[1], s.at[2]);
@@ -90,7 +97,10 @@ export class Figure {
             rod.mesh.position.copy(from);
             rod.mesh.scale.set(1, 1, Math.max(length, 1e-9));
             if (length > 1e-9)
-                rod.mesh.quaternion.setFromUnitVectors(new THREE.Vector3(0, 0, 1), d.divideScalar(length));
+                rod.mesh.quaternion.setFromUnitVectors(
+                    new THREE.Vector3(0, 0, 1),
+                    d.divideScalar(length),
+                );
         }
     }
 
@@ -120,7 +130,11 @@ export class Figure {
 }
 
 function ownMaterial(rgba: readonly [number, number, number, number]): THREE.MeshPhongMaterial {
-    const material = new THREE.MeshPhongMaterial({ shininess: 42, specular: 0x2c2c2c, side: THREE.DoubleSide });
+    const material = new THREE.MeshPhongMaterial({
+        shininess: 42,
+        specular: 0x2c2c2c,
+        side: THREE.DoubleSide,
+    });
     material.color.setRGB(rgba[0], rgba[1], rgba[2], THREE.SRGBColorSpace);
     if (rgba[3] < 1) {
         material.transparent = true;
@@ -136,7 +150,8 @@ export function boundsOf(figures: readonly Figure[]): THREE.Box3 {
         f.group.updateMatrixWorld(true);
         box.expandByObject(f.group);
     }
-    if (box.isEmpty()) box.set(new THREE.Vector3(-0.5, -0.5, -0.5), new THREE.Vector3(0.5, 0.5, 0.5));
+    if (box.isEmpty())
+        box.set(new THREE.Vector3(-0.5, -0.5, -0.5), new THREE.Vector3(0.5, 0.5, 0.5));
     return box;
 }
 
@@ -182,7 +197,13 @@ export function frontOf(figure: Figure): THREE.Vector3 | null {
         count[s.tone]++;
     }
     if (!count.left || !count.right) return null;
-    const left = sides.left.divideScalar(count.left).sub(sides.right.divideScalar(count.right)).normalize();
+    const left = sides.left
+        .divideScalar(count.left)
+        .sub(sides.right.divideScalar(count.right))
+        .normalize();
     const up = vector(figure.robot.view.up);
-    return new THREE.Vector3().crossVectors(left, up).addScaledVector(left, 0.6).addScaledVector(up, 0.3);
+    return new THREE.Vector3()
+        .crossVectors(left, up)
+        .addScaledVector(left, 0.6)
+        .addScaledVector(up, 0.3);
 }

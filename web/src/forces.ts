@@ -16,7 +16,10 @@ function largest(traces: readonly Trace[]): number {
         const stride = t.body < 0 ? 6 : 3;
         for (let i = 0; i + stride <= t.values.length; i += stride) {
             const k = i + stride - 3;
-            most = Math.max(most, Math.hypot(at(t.values, k), at(t.values, k + 1), at(t.values, k + 2)));
+            most = Math.max(
+                most,
+                Math.hypot(at(t.values, k), at(t.values, k + 1), at(t.values, k + 2)),
+            );
         }
     }
     return most;
@@ -34,7 +37,13 @@ const COLOURS: Readonly<Record<string, string>> = {
 const OPEN: readonly string[] = ['Contact forces', 'Ground forces', 'Pushes'];
 
 /** Three numbers of a sample, between two of them. */
-function vectorAt(t: Trace, frame: number, part: number, offset: number, stride: number): THREE.Vector3 {
+function vectorAt(
+    t: Trace,
+    frame: number,
+    part: number,
+    offset: number,
+    stride: number,
+): THREE.Vector3 {
     const when = (frame + part) / t.every;
     const share = when - Math.floor(when);
     const i = Math.floor(when) * stride + offset;
@@ -43,12 +52,17 @@ function vectorAt(t: Trace, frame: number, part: number, offset: number, stride:
     return new THREE.Vector3(mix(0), mix(1), mix(2));
 }
 
-/** All forces of a foot at once, faint, each from where it acts: the butterfly of gait laboratories. */
+/** All forces of a foot at once, faint, each from where it acts: the butterfly of gait
+ * laboratories. */
 function butterfly(t: Trace, scale: number): THREE.LineSegments {
     const points: number[] = [];
     for (let i = 0; i + 6 <= t.values.length; i += 6) {
         const [x, y, z] = [at(t.values, i), at(t.values, i + 1), at(t.values, i + 2)];
-        const [u, v, w] = [3, 4, 5].map((k) => scale * at(t.values, i + k)) as [number, number, number];
+        const [u, v, w] = [3, 4, 5].map((k) => scale * at(t.values, i + k)) as [
+            number,
+            number,
+            number,
+        ];
         if (u || v || w) points.push(x, y, z, x + u, y + v, z + w);
     }
     const geometry = new THREE.BufferGeometry();
@@ -89,7 +103,10 @@ function forceOverlay(
     const key = element('span', { class: 'key' });
     const colour = COLOURS[name] ?? COLOURS[kind] ?? '#c2410c';
     key.style.background = colour;
-    const longest = kind === 'moment' && name === 'Torques' ? 'three quarters of a turn are' : 'the longest arrow is';
+    const longest =
+        kind === 'moment' && name === 'Torques'
+            ? 'three quarters of a turn are'
+            : 'the longest arrow is';
     legend.append(key, `${name}: ${longest} ${Number(most.toPrecision(3))} ${unit}`);
     legendsOf(host).append(legend);
     // What turns is an arc about its axis, at the body's joint; what pushes is an arrow.
@@ -101,7 +118,8 @@ function forceOverlay(
         return { t, arrow };
     });
     for (const t of traces)
-        if (t.body < 0 && name === 'Ground forces') group.add(butterfly(t, most > 0 ? reach / most : 0));
+        if (t.body < 0 && name === 'Ground forces')
+            group.add(butterfly(t, most > 0 ? reach / most : 0));
     stage.beforeDraw(() => {
         if (!group.visible) return;
         const { frame, part } = moving.now();
@@ -110,17 +128,27 @@ function forceOverlay(
             const value = vectorAt(t, frame, part, world ? 3 : 0, world ? 6 : 3).multiplyScalar(
                 most > 0 ? reach / most : 0,
             );
-            const from = world ? vectorAt(t, frame, part, 0, 6) : new THREE.Vector3(...figure.point(t.body, [0, 0, 0]));
+            const from = world
+                ? vectorAt(t, frame, part, 0, 6)
+                : new THREE.Vector3(...figure.point(t.body, [0, 0, 0]));
             const along = world
                 ? value
-                : new THREE.Vector3(...turn(figure.poses, POSE * t.body + 3, [value.x, value.y, value.z]));
+                : new THREE.Vector3(
+                      ...turn(figure.poses, POSE * t.body + 3, [value.x, value.y, value.z]),
+                  );
             if (arcs) bend(arrow, from, along, 0.085 * stage.size, reach, width);
             else aim(arrow, from, along, width);
         }
     });
-    const made = overlay(stage, name, `${name} as ${arcs ? 'arcs' : 'arrows'} to one scale`, group, (on) => {
-        legend.hidden = !on;
-    });
+    const made = overlay(
+        stage,
+        name,
+        `${name} as ${arcs ? 'arcs' : 'arrows'} to one scale`,
+        group,
+        (on) => {
+            legend.hidden = !on;
+        },
+    );
     const open = OPEN.includes(name) && most > 0;
     if (open) made.show(true);
     return { ...made, on: open };
@@ -138,7 +166,12 @@ function gapped(values: Float32Array, colour: string): THREE.LineSegments {
     return new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ color: colour }));
 }
 
-function pointOverlay(stage: Stage, moving: Moving, name: string, traces: readonly Trace[]): Overlay {
+function pointOverlay(
+    stage: Stage,
+    moving: Moving,
+    name: string,
+    traces: readonly Trace[],
+): Overlay {
     const group = new THREE.Group();
     const colour = COLOURS.point ?? '#0f766e';
     const balls = traces.map((t) => {
@@ -160,7 +193,8 @@ function pointOverlay(stage: Stage, moving: Moving, name: string, traces: readon
     return overlay(stage, name, `${name}: where it is, and its way`, group);
 }
 
-/** The polygon of the places that carry: its corners follow each other, and what is not finite is none. */
+/** The polygon of the places that carry: its corners follow each other, and what is not finite is
+ * none. */
 function polygonOverlay(stage: Stage, moving: Moving, name: string, trace: Trace): Overlay {
     const samples = Math.floor((moving.motion.times.length + trace.every - 1) / trace.every) + 1;
     const corners = Math.floor(trace.values.length / 3 / samples);
@@ -169,7 +203,9 @@ function polygonOverlay(stage: Stage, moving: Moving, name: string, trace: Trace
     const shape = new THREE.BufferGeometry();
     const place = new THREE.Float32BufferAttribute(new Float32Array(3 * Math.max(corners, 3)), 3);
     shape.setAttribute('position', place);
-    shape.setIndex(Array.from({ length: Math.max(corners - 2, 0) }, (_, i) => [0, i + 1, i + 2]).flat());
+    shape.setIndex(
+        Array.from({ length: Math.max(corners - 2, 0) }, (_, i) => [0, i + 1, i + 2]).flat(),
+    );
     const face = new THREE.Mesh(
         shape,
         new THREE.MeshBasicMaterial({
@@ -180,9 +216,13 @@ function polygonOverlay(stage: Stage, moving: Moving, name: string, trace: Trace
             depthTest: false,
         }),
     );
-    const outline = new THREE.BufferGeometry(); // the same corners, without the triangles between them
+    // the same corners, without the triangles between them
+    const outline = new THREE.BufferGeometry();
     outline.setAttribute('position', place);
-    const edge = new THREE.LineLoop(outline, new THREE.LineBasicMaterial({ color: colour, depthTest: false }));
+    const edge = new THREE.LineLoop(
+        outline,
+        new THREE.LineBasicMaterial({ color: colour, depthTest: false }),
+    );
     for (const o of [face, edge]) {
         o.frustumCulled = false;
         o.renderOrder = 2;

@@ -26,7 +26,8 @@ export interface Hook {
     zoom?(from: number, to: number): void;
     /** The times that plots over time show. */
     zoomed?(): [number, number][];
-    /** Of a page that computes: its arrays, what velocities are called, where handles are, inverse kinematics. */
+    /** Of a page that computes: its arrays, what velocities are called, where handles are, inverse
+     * kinematics. */
     live?(name: LiveArray): number[];
     labels?(): Label[];
     handle?(index: number): { frame: string; at: [number, number] };

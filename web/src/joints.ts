@@ -18,7 +18,14 @@ interface Handle {
 
 const AXES = ['x', 'y', 'z'] as const;
 
-function entry(joint: Joint, k: number, label: string, unit: string, low: number, high: number): Handle {
+function entry(
+    joint: Joint,
+    k: number,
+    label: string,
+    unit: string,
+    low: number,
+    high: number,
+): Handle {
     return {
         joint,
         label,
@@ -55,11 +62,18 @@ function freeAngles(joint: Joint): Handle[] {
 
 const ANGLES = ['roll', 'pitch', 'yaw'] as const;
 
-/** One of roll, pitch and yaw of the quaternion at `start`; while it is moved the other two keep what they were told. */
-function angleHandle(joint: Joint, start: number, k: number, kept: { rpy: [number, number, number] }): Handle {
+/** One of roll, pitch and yaw of the quaternion at `start`; while it is moved the other two keep
+ * what they were told. */
+function angleHandle(
+    joint: Joint,
+    start: number,
+    k: number,
+    kept: { rpy: [number, number, number] },
+): Handle {
     const now = (q: Float64Array): [number, number, number] => {
         const same = fromAngles(kept.rpy).map((x, i) => x * at(q, start + i));
-        if (Math.abs(Math.abs(same.reduce((sum, x) => sum + x, 0)) - 1) > 1e-9) kept.rpy = toAngles(q, start);
+        if (Math.abs(Math.abs(same.reduce((sum, x) => sum + x, 0)) - 1) > 1e-9)
+            kept.rpy = toAngles(q, start);
         return kept.rpy;
     };
     return {
@@ -100,7 +114,9 @@ function handlesOf(joint: Joint, reach: number): Handle[] {
                 entry(joint, 2, `${joint.name} turn`, 'rad', -Math.PI, Math.PI),
             ];
         case 'universal':
-            return [0, 1].map((k) => entry(joint, k, `${joint.name} ${k + 1}`, 'rad', ...range('rad')));
+            return [0, 1].map((k) =>
+                entry(joint, k, `${joint.name} ${k + 1}`, 'rad', ...range('rad')),
+            );
         default:
             return [entry(joint, 0, joint.name, joint.unit, ...range(joint.unit))];
     }
@@ -112,7 +128,10 @@ function limitsOf({ joint, unit, low, high }: Handle): HTMLElement {
     const own = joint.lower !== null || joint.upper !== null;
     return element(
         'span',
-        { class: own ? 'limits' : 'limits none', title: own ? 'Limits of the joint' : 'The joint has no limits' },
+        {
+            class: own ? 'limits' : 'limits none',
+            title: own ? 'Limits of the joint' : 'The joint has no limits',
+        },
         element('span', {}, text(low)),
         ...(own ? [] : [element('span', {}, 'no limits')]),
         element('span', {}, text(high)),
@@ -140,7 +159,11 @@ export class JointPanel {
     readonly root = element('section', { class: 'joints-panel', 'aria-label': 'Joints' });
     #options: JointPanelOptions;
     #rows: Row[] = [];
-    #text = element('input', { class: 'posture', readonly: true, 'aria-label': 'The posture as an option of arne' });
+    #text = element('input', {
+        class: 'posture',
+        readonly: true,
+        'aria-label': 'The posture as an option of arne',
+    });
     #note = element('p', { class: 'note', role: 'status' });
     #home: Float64Array;
 
@@ -155,13 +178,18 @@ export class JointPanel {
         for (const j of active) this.#addJoint(list, j, false);
         this.root.append(this.#head(robot), list);
         if (passive.length) {
-            const more = element('details', {}, element('summary', {}, `${passive.length} joints that follow`));
+            const more = element(
+                'details',
+                {},
+                element('summary', {}, `${passive.length} joints that follow`),
+            );
             const rows = element('div', { class: 'joint-list' });
             for (const j of passive) this.#addJoint(rows, j, true);
             more.append(rows);
             this.root.append(more);
         }
-        if (!active.length) list.append(element('p', { class: 'note' }, 'This robot has no joints that move.'));
+        if (!active.length)
+            list.append(element('p', { class: 'note' }, 'This robot has no joints that move.'));
         this.root.append(this.#foot(), this.#note);
         this.show();
     }
@@ -186,11 +214,15 @@ export class JointPanel {
         for (const row of this.#rows) {
             const value = row.handle.read(q);
             row.slider.value = String(value);
-            if (document.activeElement !== row.value) row.value.value = String(Number(value.toFixed(4)));
+            if (document.activeElement !== row.value)
+                row.value.value = String(Number(value.toFixed(4)));
             row.aside.textContent = row.handle.unit === 'rad' ? `rad, ${degrees(value)}` : 'm';
             const { low, high } = row.handle;
             const part = high > low ? (100 * (value - low)) / (high - low) : 0;
-            row.slider.style.setProperty('--part', `${Math.min(100, Math.max(0, part)).toFixed(1)}%`);
+            row.slider.style.setProperty(
+                '--part',
+                `${Math.min(100, Math.max(0, part)).toFixed(1)}%`,
+            );
         }
         this.#text.value = `--q ${[...q].map((v) => String(Number(v.toPrecision(9)))).join(',')}`;
     }
@@ -198,7 +230,9 @@ export class JointPanel {
     #apply(row: Row, value: number): boolean {
         const { kinematics } = this.#options;
         const fine = kinematics.set((q) => row.handle.write(q, value));
-        this.#note.textContent = fine ? '' : `${row.handle.label}: the loops cannot be closed there.`;
+        this.#note.textContent = fine
+            ? ''
+            : `${row.handle.label}: the loops cannot be closed there.`;
         this.show();
         this.#options.changed();
         return fine;
@@ -207,7 +241,11 @@ export class JointPanel {
     #addJoint(list: HTMLElement, joint: Joint, passive: boolean): void {
         for (const handle of handlesOf(joint, this.#options.reach)) {
             const step = (handle.high - handle.low) / 1000 || 0.001;
-            const name = element('span', { class: 'name', title: `${joint.name}, ${joint.kind}` }, handle.label);
+            const name = element(
+                'span',
+                { class: 'name', title: `${joint.name}, ${joint.kind}` },
+                handle.label,
+            );
             const slider = element('input', {
                 type: 'range',
                 min: handle.low,
@@ -226,7 +264,14 @@ export class JointPanel {
             const row: Row = { handle, slider, value, aside };
             slider.addEventListener('input', () => this.#apply(row, Number(slider.value)));
             value.addEventListener('change', () => this.#apply(row, Number(value.value)));
-            const line = element('div', { class: passive ? 'joint passive' : 'joint' }, name, slider, value, aside);
+            const line = element(
+                'div',
+                { class: passive ? 'joint passive' : 'joint' },
+                name,
+                slider,
+                value,
+                aside,
+            );
             line.append(limitsOf(handle));
             line.addEventListener('pointerenter', () => this.#options.highlight(joint.body));
             line.addEventListener('pointerleave', () => this.#options.highlight(-1));

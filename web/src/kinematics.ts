@@ -1,6 +1,7 @@
 // Where the bodies of a robot are for its coordinates q, with loops kept closed.
 //
-// The library's src/robot/joint.k.h and src/mechanism/assembly.c say the same; a test compares them on every robot.
+// The library's src/robot/joint.k.h and src/mechanism/assembly.c say the same; a test compares them
+// on every robot.
 
 import type { Exponent, Joint, Loop, Pose, Robot, Stage, Vec3 } from './data';
 import { at, compose, exponential, multiply, POSE, place, turn } from './pose';
@@ -21,8 +22,10 @@ function directionsOf(joint: Joint): Direction[] {
     const lines = joint.kind === 'free' ? 3 : joint.kind === 'ball' ? 0 : joint.count;
     const turns = joint.kind === 'free' || joint.kind === 'ball' ? 3 : 0;
     const out: Direction[] = [];
-    for (let k = 0; k < lines; k++) out.push({ joint, entry: joint.q + k, quaternion: -1, axis: 0 });
-    for (let k = 0; k < turns; k++) out.push({ joint, entry: -1, quaternion: joint.q + lines, axis: k });
+    for (let k = 0; k < lines; k++)
+        out.push({ joint, entry: joint.q + k, quaternion: -1, axis: 0 });
+    for (let k = 0; k < turns; k++)
+        out.push({ joint, entry: -1, quaternion: joint.q + lines, axis: k });
     return out;
 }
 
@@ -38,7 +41,11 @@ function move(q: Float64Array, d: Direction, step: number): void {
     for (let k = 0; k < 4; k++) q[d.quaternion + k] = at(h, k) / length;
 }
 
-const difference = (a: Numbers3, b: Numbers3): [number, number, number] => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+const difference = (a: Numbers3, b: Numbers3): [number, number, number] => [
+    a[0] - b[0],
+    a[1] - b[1],
+    a[2] - b[2],
+];
 type Numbers3 = readonly [number, number, number];
 const inverse = (h: Pose): readonly number[] => [-h[3], -h[4], -h[5], h[6]];
 
@@ -65,7 +72,8 @@ function closure(loop: Loop, poses: Float64Array): number[] {
     return [...d, ...turned];
 }
 
-/** Solves the symmetric, definite A x = b in place by Cholesky's factors; false where A is not definite. */
+/** Solves the symmetric, definite A x = b in place by Cholesky's factors; false where A is not
+ * definite. */
 function solveDefinite(a: Float64Array, b: Float64Array, n: number): boolean {
     for (let j = 0; j < n; j++) {
         for (let i = j; i < n; i++) {
@@ -92,9 +100,11 @@ function solveDefinite(a: Float64Array, b: Float64Array, n: number): boolean {
     return true;
 }
 
-/** Who finds poses and closes loops where it is not this file: the library itself, in a page that has it. */
+/** Who finds poses and closes loops where it is not this file: the library itself, in a page that
+ * has it. */
 export interface Engine {
-    /** Closes the loops from q, which it changes, and writes the poses; false where they cannot be closed. */
+    /** Closes the loops from q, which it changes, and writes the poses; false where they cannot be
+     * closed. */
     pose(q: Float64Array, poses: Float64Array): boolean;
 }
 
@@ -111,7 +121,12 @@ function stageAt(x: number, stage: Stage): number {
     const period = at(c, 0);
     const place = period > 0 ? x - period * Math.floor((x - at(c, 1)) / period) : x;
     let piece = 2;
-    for (let i = 7; i < c.length && (i + 5 < c.length ? place >= at(c, i) : place > at(c, i)); i += 5) piece = i;
+    for (
+        let i = 7;
+        i < c.length && (i + 5 < c.length ? place >= at(c, i) : place > at(c, i));
+        i += 5
+    )
+        piece = i;
     return powers(piece + 1, 4, place - at(c, piece));
 }
 
@@ -133,7 +148,8 @@ function exponentPose(e: Exponent, q: Float64Array): number[] {
     const bracket = (Math.sqrt(3) / 12) * e.length * e.length;
     const sum = (start: number, more: readonly number[]): [number, number, number] => {
         const [a, b] = [part(0, start), part(1, start)];
-        const one = (k: number): number => (e.length / 2) * (at(a, k) + at(b, k)) + bracket * at(more, k);
+        const one = (k: number): number =>
+            (e.length / 2) * (at(a, k) + at(b, k)) + bracket * at(more, k);
         return [one(0), one(1), one(2)];
     };
     const [w1, w2, u1, u2] = [part(0, 0), part(1, 0), part(0, 3), part(1, 3)];
@@ -146,7 +162,9 @@ function exponentPose(e: Exponent, q: Float64Array): number[] {
     const angle = Math.hypot(...w);
     const small = angle < 1e-4;
     const b = small ? 0.5 - (angle * angle) / 24 : (1 - Math.cos(angle)) / (angle * angle);
-    const c = small ? 1 / 6 - (angle * angle) / 120 : (angle - Math.sin(angle)) / (angle * angle * angle);
+    const c = small
+        ? 1 / 6 - (angle * angle) / 120
+        : (angle - Math.sin(angle)) / (angle * angle * angle);
     const half = small ? 0.5 - (angle * angle) / 48 : Math.sin(angle / 2) / angle;
     const once = crossOf(w, u);
     const twice = crossOf(w, once);
@@ -190,7 +208,8 @@ export class Kinematics {
         }
     }
 
-    /** Changes q, closes the loops again and updates; false (and nothing changed) where they cannot be closed. */
+    /** Changes q, closes the loops again and updates; false (and nothing changed) where they cannot
+     * be closed. */
     set(change: (q: Float64Array) => void): boolean {
         const before = this.q.slice();
         change(this.q);
@@ -219,7 +238,8 @@ export class Kinematics {
         if (!this.robot.tree.length) return q;
         this.robot.tree.forEach(([offset = 0, ...terms], k) => {
             let sum = offset;
-            for (let i = 0; i + 1 < terms.length; i += 2) sum += at(terms, i + 1) * at(q, at(terms, i));
+            for (let i = 0; i + 1 < terms.length; i += 2)
+                sum += at(terms, i + 1) * at(q, at(terms, i));
             this.#tree[k] = sum;
         });
         for (const b of this.robot.bends) {
@@ -233,7 +253,12 @@ export class Kinematics {
 
     #jointPose(kind: string, start: number, pitch: number, q: Float64Array): Pose {
         const angle = at(q, start);
-        const about = (a: number): [number, number, number, number] => [0, 0, Math.sin(a / 2), Math.cos(a / 2)];
+        const about = (a: number): [number, number, number, number] => [
+            0,
+            0,
+            Math.sin(a / 2),
+            Math.cos(a / 2),
+        ];
         switch (kind) {
             case 'revolute':
                 return [0, 0, 0, ...about(angle)];
@@ -244,7 +269,15 @@ export class Kinematics {
             case 'planar':
                 return [angle, at(q, start + 1), 0, ...about(at(q, start + 2))];
             case 'ball':
-                return [0, 0, 0, at(q, start), at(q, start + 1), at(q, start + 2), at(q, start + 3)];
+                return [
+                    0,
+                    0,
+                    0,
+                    at(q, start),
+                    at(q, start + 1),
+                    at(q, start + 2),
+                    at(q, start + 3),
+                ];
             case 'free':
                 return [0, 1, 2, 3, 4, 5, 6].map((k) => at(q, start + k)) as unknown as Pose;
             default:
@@ -267,10 +300,12 @@ export class Kinematics {
             const square = new Float64Array(n * n);
             const right = new Float64Array(n);
             for (let i = 0; i < n; i++) {
-                for (let m = 0; m < errors.length; m++) right[i] = at(right, i) - at(J, m * n + i) * at(errors, m);
+                for (let m = 0; m < errors.length; m++)
+                    right[i] = at(right, i) - at(J, m * n + i) * at(errors, m);
                 for (let k = 0; k < n; k++) {
                     let sum = i === k ? damping : 0;
-                    for (let m = 0; m < errors.length; m++) sum += at(J, m * n + i) * at(J, m * n + k);
+                    for (let m = 0; m < errors.length; m++)
+                        sum += at(J, m * n + i) * at(J, m * n + k);
                     square[i * n + k] = sum;
                 }
             }

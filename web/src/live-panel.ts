@@ -1,4 +1,5 @@
-// What a posture takes, live: the most loaded joints, how well a frame can be moved, the mass matrix.
+// What a posture takes, live: the most loaded joints, how well a frame can be moved, the mass
+// matrix.
 
 import { element, onTheme, shown, styleColour } from './dom';
 import type { Label, Live } from './live';
@@ -38,12 +39,15 @@ export class LivePanel {
         const select = this.#select;
         select.setAttribute('aria-label', 'The frame whose manipulability is shown');
         for (const name of options.frames) {
-            select.append(element('option', { value: name, selected: name === options.chosen }, name));
+            select.append(
+                element('option', { value: name, selected: name === options.chosen }, name),
+            );
         }
         this.#choose = options.choose;
         select.addEventListener('change', () => this.#choose(select.value));
         const count = this.#live.array('active').length;
-        const card = (...parts: (Node | string)[]) => element('div', { class: 'live-card' }, ...parts);
+        const card = (...parts: (Node | string)[]) =>
+            element('div', { class: 'live-card' }, ...parts);
         const scale = element(
             'p',
             { class: 'note' },
@@ -81,8 +85,14 @@ export class LivePanel {
         const order = active.sort((a, b) => size(b) - size(a)).slice(0, MOST);
         const largest = Math.max(...order.map(size), 1e-12);
         const what = limited ? 'share of the limit of effort' : 'no limits of effort in the file';
-        const most = order.length < active.length ? `${order.length} most loaded joints` : 'Loads of the joints';
-        this.#loadHead.replaceChildren(`${most} `, element('span', { class: 'unit' }, `gravity, ${what}`));
+        const most =
+            order.length < active.length
+                ? `${order.length} most loaded joints`
+                : 'Loads of the joints';
+        this.#loadHead.replaceChildren(
+            `${most} `,
+            element('span', { class: 'unit' }, `gravity, ${what}`),
+        );
         this.#loads.replaceChildren(
             ...order.map((v) => {
                 const label = this.#labels[v];
@@ -94,7 +104,11 @@ export class LivePanel {
                     'tr',
                     {},
                     element('th', { scope: 'row' }, label?.name ?? ''),
-                    element('td', { class: 'num' }, `${shown(at(torque, v), 4)} ${label?.unit ?? ''}`),
+                    element(
+                        'td',
+                        { class: 'num' },
+                        `${shown(at(torque, v), 4)} ${label?.unit ?? ''}`,
+                    ),
                     element('td', { class: 'track' }, bar),
                     element('td', { class: 'num' }, percent),
                 );
@@ -134,11 +148,18 @@ export class LivePanel {
         canvas.width = canvas.height = n * cell * ratio;
         canvas.style.width = `${n * cell}px`;
         const largest = mass.reduce((most, v) => Math.max(most, Math.abs(v) || 0), 0);
-        canvas.setAttribute('aria-label', `Mass matrix of ${n} rows; its largest entry is ${shown(largest, 3)}`);
+        canvas.setAttribute(
+            'aria-label',
+            `Mass matrix of ${n} rows; its largest entry is ${shown(largest, 3)}`,
+        );
         const g = canvas.getContext('2d');
         if (!g) return;
         g.scale(ratio, ratio);
-        const [ink, more, less] = ['--ink', '--c0', '--c1'].map(styleColour) as [string, string, string];
+        const [ink, more, less] = ['--ink', '--c0', '--c1'].map(styleColour) as [
+            string,
+            string,
+            string,
+        ];
         g.font = `${Math.min(11, cell / 3.6)}px system-ui, sans-serif`;
         g.textAlign = 'center';
         g.textBaseline = 'middle';
@@ -152,7 +173,11 @@ export class LivePanel {
             g.globalAlpha = 1;
             g.fillStyle = ink;
             if (n <= NUMBERS_UP_TO)
-                g.fillText(shown(Math.abs(value) < 1e-9 ? 0 : value, 2), x + cell / 2, y + cell / 2);
+                g.fillText(
+                    shown(Math.abs(value) < 1e-9 ? 0 : value, 2),
+                    x + cell / 2,
+                    y + cell / 2,
+                );
         }
     }
 }

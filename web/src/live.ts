@@ -1,4 +1,5 @@
-// The library in the page: one robot, its posture, and what follows from it. web/wasm/live.c is the other side.
+// The library in the page: one robot, its posture, and what follows from it. web/wasm/live.c is the
+// other side.
 
 import make, { type LiveModule } from 'arne-live';
 import code from 'arne-live-code';
@@ -6,7 +7,17 @@ import { bytesOf } from './data';
 import type { Engine } from './kinematics';
 
 /** The arrays of live.c, in its order. */
-const ARRAYS = ['q', 'poses', 'gravity', 'limit', 'used', 'mass', 'active', 'com', 'manipulability'] as const;
+const ARRAYS = [
+    'q',
+    'poses',
+    'gravity',
+    'limit',
+    'used',
+    'mass',
+    'active',
+    'com',
+    'manipulability',
+] as const;
 export type LiveArray = (typeof ARRAYS)[number];
 
 export interface Label {
@@ -112,7 +123,9 @@ export class Live implements Engine {
 
     /** Finds the rest at the posture; what cannot be found is NaN, and the text says why. */
     update(): string {
-        return this.#m._live_update(this.#handle) === 0 ? '' : this.#m.UTF8ToString(this.#m._live_mistakes()).trim();
+        return this.#m._live_update(this.#handle) === 0
+            ? ''
+            : this.#m.UTF8ToString(this.#m._live_mistakes()).trim();
     }
 
     /** Brings a frame's origin to a place, or as near as it goes. Returns the distance left. */

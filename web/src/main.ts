@@ -17,7 +17,8 @@ async function start(): Promise<void> {
     const stage = document.getElementById('stage');
     if (data?.kind === 'run') return mountRun(data, stage);
     if (!data || !stage) return;
-    const live = WITH_LIVE && data.live ? await Live.open([{ path: '/robot.yaml', data: data.live }]) : null;
+    const live =
+        WITH_LIVE && data.live ? await Live.open([{ path: '/robot.yaml', data: data.live }]) : null;
     const joints = document.getElementById('joints');
     await mountRobot(data, { stage, joints, live: document.getElementById('live') }, live);
 }

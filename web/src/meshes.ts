@@ -1,4 +1,5 @@
-// Meshes of robots' files: STL, OBJ with its colours, Collada, glTF. Only the bundle for pages with meshes has the readers.
+// Meshes of robots' files: STL, OBJ with its colours, Collada, glTF. Only the bundle for pages with
+// meshes has the readers.
 
 import * as THREE from 'three';
 import { ColladaLoader } from 'three/addons/loaders/ColladaLoader.js';
@@ -31,7 +32,8 @@ function silently<T>(action: () => T): T {
     }
 }
 
-/** What the program makes of STL files: places in whole steps, and the three corners of each triangle. */
+/** What the program makes of STL files: places in whole steps, and the three corners of each
+ * triangle. */
 function unpacked(bytes: Uint8Array): THREE.BufferGeometry {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const corners = view.getUint32(0, true);
@@ -41,10 +43,13 @@ function unpacked(bytes: Uint8Array): THREE.BufferGeometry {
     const indices = places + 6 * corners;
     const position = new Float32Array(9 * triangles);
     for (let i = 0; i < 3 * triangles; i++) {
-        const corner = wide ? view.getUint32(indices + 4 * i, true) : view.getUint16(indices + 2 * i, true);
+        const corner = wide
+            ? view.getUint32(indices + 4 * i, true)
+            : view.getUint16(indices + 2 * i, true);
         for (let k = 0; k < 3; k++) {
             const step = view.getUint16(places + 6 * corner + 2 * k, true);
-            position[3 * i + k] = view.getFloat32(8 + 4 * k, true) + step * view.getFloat32(20 + 4 * k, true);
+            position[3 * i + k] =
+                view.getFloat32(8 + 4 * k, true) + step * view.getFloat32(20 + 4 * k, true);
         }
     }
     const geometry = new THREE.BufferGeometry();
@@ -57,7 +62,8 @@ async function parse(file: MeshFile, plain: THREE.Material): Promise<THREE.Objec
     switch (file.format) {
         case 'packed':
         case 'stl': {
-            const geometry = file.format === 'stl' ? new STLLoader().parse(bytes.buffer) : unpacked(bytes);
+            const geometry =
+                file.format === 'stl' ? new STLLoader().parse(bytes.buffer) : unpacked(bytes);
             geometry.computeVertexNormals(); // many files have none
             return new THREE.Mesh(geometry, plain);
         }
@@ -74,7 +80,8 @@ async function parse(file: MeshFile, plain: THREE.Material): Promise<THREE.Objec
             return group;
         }
         case 'dae': {
-            const { scene } = silently(() => new ColladaLoader().parse(withoutPictures(textOf(bytes)), '')) ?? {};
+            const { scene } =
+                silently(() => new ColladaLoader().parse(withoutPictures(textOf(bytes)), '')) ?? {};
             if (!scene) throw new Error('no scene');
             // Frames of links are the robot's; only the unit of the file counts.
             scene.position.set(0, 0, 0);
@@ -123,7 +130,8 @@ async function place(
             o.castShadow = !ghost;
             o.receiveShadow = !ghost;
             if (ghost) o.material = ghost;
-            else if (Array.isArray(o.material)) for (const m of o.material) m.side = THREE.DoubleSide;
+            else if (Array.isArray(o.material))
+                for (const m of o.material) m.side = THREE.DoubleSide;
             else o.material.side = THREE.DoubleSide;
         });
         for (const o of unwanted) o.removeFromParent();

@@ -21,7 +21,12 @@ function triad(size: number): THREE.Group {
     const group = new THREE.Group();
     for (const [axis, colour] of AXES) {
         const arrow = makeArrow(colour, 0.035 * size);
-        aim(arrow, new THREE.Vector3(), new THREE.Vector3(...axis).multiplyScalar(size), 0.035 * size);
+        aim(
+            arrow,
+            new THREE.Vector3(),
+            new THREE.Vector3(...axis).multiplyScalar(size),
+            0.035 * size,
+        );
         group.add(arrow);
     }
     return group;
@@ -73,9 +78,15 @@ function worldOverlay(stage: Stage, labels: Labels): Overlay {
     stage.beforeDraw(() => {
         if (group.visible) for (const { label, end } of names) labels.place(label, end);
     });
-    return overlay(stage, 'World', 'Axes of the world at its origin: x red, y green, z blue', group, (on) => {
-        for (const { label } of names) label.hidden = !on;
-    });
+    return overlay(
+        stage,
+        'World',
+        'Axes of the world at its origin: x red, y green, z blue',
+        group,
+        (on) => {
+            for (const { label } of names) label.hidden = !on;
+        },
+    );
 }
 
 function axesOverlay(stage: Stage, figure: Figure): Overlay {
@@ -84,14 +95,20 @@ function axesOverlay(stage: Stage, figure: Figure): Overlay {
     figure.robot.bodies.forEach((b, i) => {
         if (i === 0 || !['revolute', 'prismatic', 'helical'].includes(b.kind)) return;
         const arrow = makeArrow(styleColour('--mark'), 0.0035 * stage.size);
-        aim(arrow, new THREE.Vector3(0, 0, -reach), new THREE.Vector3(0, 0, 2 * reach), 0.0035 * stage.size);
+        aim(
+            arrow,
+            new THREE.Vector3(0, 0, -reach),
+            new THREE.Vector3(0, 0, 2 * reach),
+            0.0035 * stage.size,
+        );
         onTop(arrow);
         figure.bodies[i]?.add(arrow);
         arrow.visible = false;
         group.userData[`a${i}`] = arrow;
     });
     return overlay(stage, 'Axes', 'Axes of the joints', group, (on) => {
-        for (const arrow of Object.values(group.userData)) if (arrow instanceof THREE.Object3D) arrow.visible = on;
+        for (const arrow of Object.values(group.userData))
+            if (arrow instanceof THREE.Object3D) arrow.visible = on;
     });
 }
 
@@ -119,7 +136,11 @@ function massOverlay(stage: Stage, figure: Figure): Overlay {
     const edge = new THREE.LineBasicMaterial({ color: '#b0489a', transparent: true, opacity: 0.7 });
     figure.robot.bodies.forEach((b, i) => {
         if (!b.mass || !b.spread || !b.cloud) return;
-        const half = b.spread.map((s) => Math.max(Math.sqrt(5) * s, 1e-3 * stage.size)) as [number, number, number];
+        const half = b.spread.map((s) => Math.max(Math.sqrt(5) * s, 1e-3 * stage.size)) as [
+            number,
+            number,
+            number,
+        ];
         const shape = new THREE.SphereGeometry(1, 18, 12).scale(...half);
         const rings = [
             [0, 1],
@@ -134,9 +155,15 @@ function massOverlay(stage: Stage, figure: Figure): Overlay {
             figure.bodies[i]?.add(o);
         }
     });
-    return overlay(stage, 'Inertia', 'Each body as the even ellipsoid that has its mass and inertia', group, (on) => {
-        for (const c of clouds) c.visible = on;
-    });
+    return overlay(
+        stage,
+        'Inertia',
+        'Each body as the even ellipsoid that has its mass and inertia',
+        group,
+        (on) => {
+            for (const c of clouds) c.visible = on;
+        },
+    );
 }
 
 /** The centre of mass of the bodies as they stand. */
@@ -146,7 +173,10 @@ function centreOf(figure: Figure): THREE.Vector3 {
     figure.robot.bodies.forEach((b, i) => {
         if (!b.mass || !b.cloud || (i === 0 && figure.robot.base === 1)) return;
         mass += b.mass;
-        sum.addScaledVector(new THREE.Vector3(...figure.point(i, [b.cloud[0], b.cloud[1], b.cloud[2]])), b.mass);
+        sum.addScaledVector(
+            new THREE.Vector3(...figure.point(i, [b.cloud[0], b.cloud[1], b.cloud[2]])),
+            b.mass,
+        );
     });
     return mass > 0 ? sum.divideScalar(mass) : sum;
 }
@@ -221,6 +251,7 @@ export function addOverlays(stage: Stage, figure: Figure, moving: Moving | null)
     if (trails) out.push(trails);
     const groups = new Map<string, Trace[]>();
     for (const t of moving.traces) groups.set(t.group, [...(groups.get(t.group) ?? []), t]);
-    for (const [name, traces] of groups) out.push(traceOverlay(stage, figure, moving, name, traces, host));
+    for (const [name, traces] of groups)
+        out.push(traceOverlay(stage, figure, moving, name, traces, host));
     return out;
 }

@@ -19,7 +19,8 @@ export interface Speed {
 export function speedBetween(a: Float64Array, b: Float64Array, body: number, step: number): Speed {
     const i = POSE * body;
     const part = (p: Float64Array, k: number) => p[i + k] ?? 0;
-    const quaternion = (p: Float64Array) => new THREE.Quaternion(part(p, 3), part(p, 4), part(p, 5), part(p, 6));
+    const quaternion = (p: Float64Array) =>
+        new THREE.Quaternion(part(p, 3), part(p, 4), part(p, 5), part(p, 6));
     const d = quaternion(b).multiply(quaternion(a).invert());
     const sign = d.w < 0 ? -1 : 1;
     const sine = Math.hypot(d.x, d.y, d.z);
@@ -46,11 +47,21 @@ export class Picker {
     #title = element('b', {});
     #card: HTMLElement;
 
-    constructor(stage: Stage, figure: Figure, host: HTMLElement, speed: ((body: number) => Speed) | null) {
+    constructor(
+        stage: Stage,
+        figure: Figure,
+        host: HTMLElement,
+        speed: ((body: number) => Speed) | null,
+    ) {
         this.#stage = stage;
         this.#figure = figure;
         this.#speed = speed;
-        this.#card = element('div', { class: 'picked', hidden: true, 'aria-live': 'polite' }, this.#title, this.#facts);
+        this.#card = element(
+            'div',
+            { class: 'picked', hidden: true, 'aria-live': 'polite' },
+            this.#title,
+            this.#facts,
+        );
         host.append(this.#card);
         let start: [number, number] | null = null;
         stage.canvas.addEventListener('pointerdown', (e) => {
@@ -73,7 +84,10 @@ export class Picker {
         const box = canvas.getBoundingClientRect();
         const ray = new THREE.Raycaster();
         ray.setFromCamera(
-            new THREE.Vector2((2 * (x - box.left)) / box.width - 1, 1 - (2 * (y - box.top)) / box.height),
+            new THREE.Vector2(
+                (2 * (x - box.left)) / box.width - 1,
+                1 - (2 * (y - box.top)) / box.height,
+            ),
             camera,
         );
         const hit = ray
@@ -111,7 +125,13 @@ export class Picker {
             ...row('roll, pitch, yaw', list(toAngles(X, 3).map((a) => (a * 180) / Math.PI)), '°'),
         ];
         if (body.mass)
-            facts.push(...row(own.length > 1 ? 'mass, all that is fixed to it' : 'mass', shown(body.mass, 4), 'kg'));
+            facts.push(
+                ...row(
+                    own.length > 1 ? 'mass, all that is fixed to it' : 'mass',
+                    shown(body.mass, 4),
+                    'kg',
+                ),
+            );
         if (this.#speed) {
             const v = this.#speed(this.#body);
             const arm = turn(poses, POSE * this.#body + 3, [main.at[0], main.at[1], main.at[2]]);
@@ -121,7 +141,10 @@ export class Picker {
                 v.linear[1] + wz * arm[0] - wx * arm[2],
                 v.linear[2] + wx * arm[1] - wy * arm[0],
             ];
-            facts.push(...row('velocity', list(linear), 'm/s'), ...row('angular velocity', list(v.angular), 'rad/s'));
+            facts.push(
+                ...row('velocity', list(linear), 'm/s'),
+                ...row('angular velocity', list(v.angular), 'rad/s'),
+            );
         }
         this.#facts.replaceChildren(...facts);
     }

@@ -1,4 +1,5 @@
-// The playground: drop a robot's file, and move the robot. Nothing leaves the page: the library is in it.
+// The playground: drop a robot's file, and move the robot. Nothing leaves the page: the library is
+// in it.
 
 import arm from '../../robots/arm6.yaml';
 import delta from '../../robots/delta.yaml';
@@ -18,10 +19,13 @@ interface Given {
     readonly data: Uint8Array;
 }
 
-/** Where the robot's file says its meshes are, as places beside it: package://NAME/PATH is NAME/PATH. */
+/** Where the robot's file says its meshes are, as places beside it: package://NAME/PATH is
+ * NAME/PATH. */
 function meshPlaces(text: string): Map<string, string[]> {
     const out = new Map<string, string[]>();
-    for (const [, said = ''] of text.matchAll(/(?:filename\s*=\s*|mesh:\s*|file:\s*)["']?([^"'\s>,}]+)/g)) {
+    for (const [, said = ''] of text.matchAll(
+        /(?:filename\s*=\s*|mesh:\s*|file:\s*)["']?([^"'\s>,}]+)/g,
+    )) {
         const place = said.replace(/^(package|model|file):\/\/\/?/, '').replace(/^\.?\//, '');
         if (place.includes('..')) continue;
         const name = baseName(place).toLowerCase();
@@ -33,7 +37,8 @@ function meshPlaces(text: string): Map<string, string[]> {
 /** The robot first, then what lies beside it, each where the robot's file looks for it. */
 function layOut(given: readonly Given[]): LiveFile[] {
     const robot = given.find((g) => isRobot(g.name));
-    if (!robot) throw new Mistakes('A robot is a URDF file (.urdf, .xml) or a YAML file (.yaml, .yml).');
+    if (!robot)
+        throw new Mistakes('A robot is a URDF file (.urdf, .xml) or a YAML file (.yaml, .yml).');
     const places = meshPlaces(new TextDecoder().decode(robot.data));
     const files: LiveFile[] = [{ path: `${FOLDER}/${baseName(robot.name)}`, data: robot.data }];
     for (const g of given) {
@@ -46,7 +51,10 @@ function layOut(given: readonly Given[]): LiveFile[] {
 }
 
 async function read(files: Iterable<File>): Promise<Given[]> {
-    const all = [...files].map(async (f) => ({ name: f.name, data: new Uint8Array(await f.arrayBuffer()) }));
+    const all = [...files].map(async (f) => ({
+        name: f.name,
+        data: new Uint8Array(await f.arrayBuffer()),
+    }));
     return Promise.all(all);
 }
 
@@ -98,7 +106,12 @@ class Playground {
         const stage = element('div', { id: 'stage', class: 'canvas' });
         const caption =
             'Drag an orange end to move it, drag elsewhere to turn the view, with the right button or two fingers to move it; click, then scroll or pinch to zoom.';
-        const figure = element('figure', { class: 'stage' }, stage, element('figcaption', {}, caption));
+        const figure = element(
+            'figure',
+            { class: 'stage' },
+            stage,
+            element('figcaption', {}, caption),
+        );
         const joints = element('div', { id: 'joints' });
         const numbers = element('div', { id: 'live' });
         this.#shown.replaceChildren(
@@ -120,7 +133,10 @@ class Playground {
             if (input.files?.length) void this.take(input.files);
         });
         const sample = (name: string, file: string, text: string) =>
-            button(name, () => void this.open([{ name: file, data: new TextEncoder().encode(text) }]));
+            button(
+                name,
+                () => void this.open([{ name: file, data: new TextEncoder().encode(text) }]),
+            );
         return element(
             'div',
             { class: 'drop' },

@@ -1,4 +1,5 @@
-// Plots over time: one cursor for all, a click goes to that time, a drag shows a part of it, limits as shaded bands.
+// Plots over time: one cursor for all, a click goes to that time, a drag shows a part of it, limits
+// as shaded bands.
 
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
@@ -19,7 +20,8 @@ interface Made {
     readonly legend: Legend;
 }
 
-/** Names and values beside their colours: those under the pointer, or else of the time that is shown. A click on a name hides its line. */
+/** Names and values beside their colours: those under the pointer, or else of the time that is
+ * shown. A click on a name hides its line. */
 class Legend {
     readonly root = element('ul', { class: 'legend-list' });
     #spec: PlotSpec;
@@ -48,7 +50,10 @@ class Legend {
             this.root.append(element('li', { class: 'aside' }, 'dotted: reference'));
         if (spec.lines.some((l) => l.low !== null || l.high !== null))
             this.root.append(element('li', { class: 'aside' }, 'dashed: limits'));
-        if (spec.band) this.root.append(element('li', { class: 'aside' }, `shaded: ${spec.bandName ?? 'band'}`));
+        if (spec.band)
+            this.root.append(
+                element('li', { class: 'aside' }, `shaded: ${spec.bandName ?? 'band'}`),
+            );
     }
 
     attach(u: uPlot): void {
@@ -82,7 +87,9 @@ class Legend {
 function ticks(values: readonly number[]): string[] {
     const size = Math.max(...values.map(Math.abs));
     const power = size >= 1e5 || (size > 0 && size < 1e-3);
-    return values.map((v) => (power ? shown(v, 3) : String(Number(v.toPrecision(12))).replace('-', '−')));
+    return values.map((v) =>
+        power ? shown(v, 3) : String(Number(v.toPrecision(12))).replace('-', '−'),
+    );
 }
 
 /** Wide enough for its labels, so that none is cut. */
@@ -113,14 +120,17 @@ function yRange(lines: readonly PlotLine[]) {
     };
 }
 
-/** Shades what lies beyond limits that all lines share; limits of single lines are dashed in their colours. */
+/** Shades what lies beyond limits that all lines share; limits of single lines are dashed in their
+ * colours. */
 function drawLimits(u: uPlot, spec: PlotSpec): void {
     const { ctx, bbox } = u;
     const seen = spec.lines.filter((l, i) => !l.reference && u.series[i + 1]?.show);
     const own = seen.filter((l) => l.low !== null || l.high !== null);
     const first = own[0];
     if (!first) return;
-    const shared = own.length === seen.length && own.every((l) => l.low === first.low && l.high === first.high);
+    const shared =
+        own.length === seen.length &&
+        own.every((l) => l.low === first.low && l.high === first.high);
     ctx.save();
     ctx.beginPath();
     ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
@@ -135,7 +145,8 @@ function drawLimits(u: uPlot, spec: PlotSpec): void {
             if (y < bbox.top - 1 || y > bbox.top + bbox.height + 1) continue;
             ctx.fillStyle = styleColour('--limit');
             if (shared && upper) ctx.fillRect(bbox.left, bbox.top, bbox.width, y - bbox.top);
-            if (shared && !upper) ctx.fillRect(bbox.left, y, bbox.width, bbox.top + bbox.height - y);
+            if (shared && !upper)
+                ctx.fillRect(bbox.left, y, bbox.width, bbox.top + bbox.height - y);
             ctx.strokeStyle = shared ? styleColour('--soft') : styleColour(`--c${line.colour % 8}`);
             ctx.lineWidth = devicePixelRatio;
             ctx.setLineDash([5 * devicePixelRatio, 4 * devicePixelRatio]);
@@ -195,7 +206,9 @@ function axes(spec: PlotSpec): uPlot.Axis[] {
             size: spec.small ? 22 : 30,
             space: spec.small ? 46 : 60,
             values: (_, v) => ticks(v),
-            ...(spec.small ? {} : { label: spec.xLabel, labelSize: 18, labelGap: 2, labelFont: font }),
+            ...(spec.small
+                ? {}
+                : { label: spec.xLabel, labelSize: 18, labelGap: 2, labelFont: font }),
         },
         {
             stroke: ink,
@@ -263,7 +276,8 @@ export class Plots {
             .map((m) => m.plot.posToVal(Number.parseFloat(m.now.dataset.left ?? '0'), 'x'));
     }
 
-    /** Makes plots that can be seen, from the top and a few at a time, so that the page stays quick. */
+    /** Makes plots that can be seen, from the top and a few at a time, so that the page stays
+     * quick. */
     #makeSome(most = 6): void {
         const seen = this.#waiting.filter((host) => host.offsetParent !== null).slice(0, most);
         if (!seen.length) return;
@@ -283,11 +297,18 @@ export class Plots {
         // A line has gaps where its run has no values.
         const column = (index: number) => {
             const all = this.#data.columns[index] ?? new Float32Array(x.length);
-            return all.some(Number.isNaN) ? Array.from(all, (v) => (Number.isNaN(v) ? null : v)) : all;
+            return all.some(Number.isNaN)
+                ? Array.from(all, (v) => (Number.isNaN(v) ? null : v))
+                : all;
         };
         const unit = spec.small ? '' : spec.yLabel;
         host.append(
-            element('figcaption', { class: 'plot-title' }, element('b', {}, spec.title), element('span', {}, unit)),
+            element(
+                'figcaption',
+                { class: 'plot-title' },
+                element('b', {}, spec.title),
+                element('span', {}, unit),
+            ),
         );
         const marks = spec.time ? this.#data.marks.filter((m) => m.kind === spec.kind) : [];
         const values: uPlot.AlignedData = [x, ...spec.lines.map((l) => column(l.column))];
@@ -303,7 +324,10 @@ export class Plots {
                 { ...plain, label: `${spec.bandName ?? 'band'}, upper` },
                 { ...plain, label: `${spec.bandName ?? 'band'}, lower` },
             );
-            bands.push({ series: [all.length - 2, all.length - 1], fill: () => styleColour('--band') });
+            bands.push({
+                series: [all.length - 2, all.length - 1],
+                fill: () => styleColour('--band'),
+            });
         }
         const legend = new Legend(spec);
         const plot = new uPlot(
@@ -343,7 +367,10 @@ export class Plots {
                     setCursor: [
                         (u) => {
                             const index = u.cursor.idx;
-                            legend.show(u, index ?? (spec.time ? u.valToIdx(this.#clock.time) : -1));
+                            legend.show(
+                                u,
+                                index ?? (spec.time ? u.valToIdx(this.#clock.time) : -1),
+                            );
                         },
                     ],
                 },
@@ -357,12 +384,16 @@ export class Plots {
         if (spec.small) this.#smallLegend(host, spec);
         else host.append(legend.root);
         legend.show(plot, spec.time ? plot.valToIdx(this.#clock.time) : -1);
-        for (const { text } of marks) if (text) host.append(element('p', { class: 'mark-text' }, text));
+        for (const { text } of marks)
+            if (text) host.append(element('p', { class: 'mark-text' }, text));
         const made = { plot, spec, now, legend };
         this.#made.push(made);
         if (spec.time) {
-            plot.over.title = 'Click: go to this time. Drag: show a part of it. Double-click: all of it.';
-            plot.over.addEventListener('dblclick', () => this.zoom(this.#clock.start, this.#clock.end));
+            plot.over.title =
+                'Click: go to this time. Drag: show a part of it. Double-click: all of it.';
+            plot.over.addEventListener('dblclick', () =>
+                this.zoom(this.#clock.start, this.#clock.end),
+            );
             plot.over.addEventListener('click', () => {
                 const left = plot.cursor.left ?? -1;
                 if (left < 0 || performance.now() - this.#dragged < 300) return;
@@ -375,7 +406,10 @@ export class Plots {
             now.hidden = true;
         }
         new ResizeObserver(() => {
-            plot.setSize({ width: host.clientWidth - 12, height: spec.small ? SMALL_HEIGHT : HEIGHT });
+            plot.setSize({
+                width: host.clientWidth - 12,
+                height: spec.small ? SMALL_HEIGHT : HEIGHT,
+            });
             this.#place(made, this.#clock.time);
         }).observe(host);
     }

@@ -12,7 +12,12 @@ export function at(values: Numbers, index: number): number {
 }
 
 /** a * b of quaternions that start at ia and ib. */
-export function multiply(a: Numbers, ia: number, b: Numbers, ib: number): [number, number, number, number] {
+export function multiply(
+    a: Numbers,
+    ia: number,
+    b: Numbers,
+    ib: number,
+): [number, number, number, number] {
     const [ax, ay, az, aw] = [at(a, ia), at(a, ia + 1), at(a, ia + 2), at(a, ia + 3)];
     const [bx, by, bz, bw] = [at(b, ib), at(b, ib + 1), at(b, ib + 2), at(b, ib + 3)];
     return [
@@ -29,7 +34,11 @@ export function turn(h: Numbers, i: number, v: Vec3): [number, number, number] {
     const tx = 2 * (y * v[2] - z * v[1]);
     const ty = 2 * (z * v[0] - x * v[2]);
     const tz = 2 * (x * v[1] - y * v[0]);
-    return [v[0] + w * tx + y * tz - z * ty, v[1] + w * ty + z * tx - x * tz, v[2] + w * tz + x * ty - y * tx];
+    return [
+        v[0] + w * tx + y * tz - z * ty,
+        v[1] + w * ty + z * tx - x * tz,
+        v[2] + w * tz + x * ty - y * tx,
+    ];
 }
 
 /** A point of the pose that starts at i, in the frame of that pose's parent. */
@@ -55,7 +64,12 @@ export function exponential(r: Vec3): [number, number, number, number] {
 /** The rotation vector of a unit quaternion that starts at i. */
 export function logarithm(h: Numbers, i: number): [number, number, number] {
     const sign = at(h, i + 3) < 0 ? -1 : 1;
-    const [x, y, z, w] = [0, 1, 2, 3].map((k) => sign * at(h, i + k)) as [number, number, number, number];
+    const [x, y, z, w] = [0, 1, 2, 3].map((k) => sign * at(h, i + k)) as [
+        number,
+        number,
+        number,
+        number,
+    ];
     const s = Math.hypot(x, y, z);
     const f = s > 1e-12 ? (2 * Math.atan2(s, w)) / s : 2;
     return [f * x, f * y, f * z];

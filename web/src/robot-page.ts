@@ -1,5 +1,5 @@
-// The page of a robot: its bodies, a slider for each joint, and the posture as text; with the library in the page also what
-// the posture takes, and ends that can be dragged.
+// The page of a robot: its bodies, a slider for each joint, and the posture as text; with the
+// library in the page also what the posture takes, and ends that can be dragged.
 
 import type { PageData, Robot } from './data';
 import { endFrames, Handles } from './drag';
@@ -35,7 +35,11 @@ interface Parts {
 }
 
 /** What the library adds. Returns what is to be done after each change of the posture. */
-function addLive(live: Live, host: HTMLElement | null, { robot, kinematics, stage, panel }: Parts): () => void {
+function addLive(
+    live: Live,
+    host: HTMLElement | null,
+    { robot, kinematics, stage, panel }: Parts,
+): () => void {
     const ends = endFrames(robot);
     const nameOf = (frame: number) => robot.frames[frame]?.name ?? '';
     const choose = (name: string) => {
@@ -81,7 +85,11 @@ function addLive(live: Live, host: HTMLElement | null, { robot, kinematics, stag
 }
 
 /** Brings the page to life; what it returns takes it down again. */
-export async function mountRobot(data: PageData, places: Places, live: Live | null = null): Promise<() => void> {
+export async function mountRobot(
+    data: PageData,
+    places: Places,
+    live: Live | null = null,
+): Promise<() => void> {
     const robot = data.robots[0];
     if (!robot) return () => undefined;
     const host = places.stage;

@@ -110,7 +110,14 @@ function ghostToggles(movers: readonly Mover[], stage: Stage): HTMLElement[] {
             g.figure.group.visible = on;
             stage.draw();
         };
-        box.push(toggle(reference ? 'Reference' : g.motion.name, 'As a ghost in the same view', show, !reference));
+        box.push(
+            toggle(
+                reference ? 'Reference' : g.motion.name,
+                'As a ghost in the same view',
+                show,
+                !reference,
+            ),
+        );
     }
     return box;
 }
@@ -125,7 +132,12 @@ async function mountStage(data: PageData, host: HTMLElement, clock: Clock): Prom
     for (const m of movers) pose(m, clock.start);
     const { robot } = first.figure;
     const label = `${robot.name}, moving, in three dimensions`;
-    const stage = new Stage(host, robot, { materials, bounds, label, ground: groundOf(first.figure) });
+    const stage = new Stage(host, robot, {
+        materials,
+        bounds,
+        label,
+        ground: groundOf(first.figure),
+    });
     for (const m of movers) stage.add(m.figure);
     const moving: Moving = {
         motion: first.motion,

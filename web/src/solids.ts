@@ -26,11 +26,15 @@ function drum(radius: number, length: number): THREE.BufferGeometry {
 /** A slab of some thickness over corners that go around it. */
 function slab(corners: readonly Vec3[], thickness: number): THREE.BufferGeometry {
     const points = corners.map((c) => new THREE.Vector3(...c));
-    const centre = points.reduce((sum, p) => sum.add(p), new THREE.Vector3()).divideScalar(points.length);
+    const centre = points
+        .reduce((sum, p) => sum.add(p), new THREE.Vector3())
+        .divideScalar(points.length);
     const normal = new THREE.Vector3();
     points.forEach((p, i) => {
         const next = points[(i + 1) % points.length] ?? p;
-        normal.add(new THREE.Vector3().crossVectors(p.clone().sub(centre), next.clone().sub(centre)));
+        normal.add(
+            new THREE.Vector3().crossVectors(p.clone().sub(centre), next.clone().sub(centre)),
+        );
     });
     if (normal.lengthSq() === 0) return new THREE.BufferGeometry();
     normal.normalize().multiplyScalar(thickness / 2);
@@ -65,7 +69,8 @@ function smallest(size: Vec3): number {
     return Math.min(...size);
 }
 
-/** A sphere that fills more of its box: bodies that stand on each other then meet without a waist. */
+/** A sphere that fills more of its box: bodies that stand on each other then meet without a waist.
+ * */
 function pillow(a: number, b: number, c: number): THREE.BufferGeometry {
     const geometry = new THREE.SphereGeometry(1, 36, 24);
     const p = geometry.getAttribute('position');
@@ -94,7 +99,9 @@ export function geometryOf(s: Solid): THREE.BufferGeometry {
         case 'plate':
             return slab(s.corners ?? [], a);
         case 'rod':
-            return new THREE.CylinderGeometry(a, a, 1, 20).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+            return new THREE.CylinderGeometry(a, a, 1, 20)
+                .rotateX(Math.PI / 2)
+                .translate(0, 0, 0.5);
         case 'mesh':
             return new THREE.BufferGeometry();
     }
@@ -103,13 +110,22 @@ export function geometryOf(s: Solid): THREE.BufferGeometry {
 export type Materials = Readonly<Record<Tone, THREE.MeshPhongMaterial>>;
 
 export function makeMaterials(): Materials {
-    const make = () => new THREE.MeshPhongMaterial({ shininess: 42, specular: 0x2c2c2c, side: THREE.DoubleSide });
-    const all = { link: make(), joint: make(), base: make(), slide: make(), left: make(), right: make() };
+    const make = () =>
+        new THREE.MeshPhongMaterial({ shininess: 42, specular: 0x2c2c2c, side: THREE.DoubleSide });
+    const all = {
+        link: make(),
+        joint: make(),
+        base: make(),
+        slide: make(),
+        left: make(),
+        right: make(),
+    };
     colour(all);
     return all;
 }
 
 /** Takes the colours of the page's style, which may just have become dark. */
 export function colour(materials: Materials): void {
-    for (const [tone, material] of Object.entries(materials)) material.color.set(styleColour(`--solid-${tone}`));
+    for (const [tone, material] of Object.entries(materials))
+        material.color.set(styleColour(`--solid-${tone}`));
 }

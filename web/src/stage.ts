@@ -1,4 +1,5 @@
-// The view: bodies of one robot or several, a camera that people turn, and pictures drawn only when something changed.
+// The view: bodies of one robot or several, a camera that people turn, and pictures drawn only when
+// something changed.
 
 import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
@@ -27,7 +28,8 @@ export function niceStep(size: number): number {
 
 function cornersOf(box: THREE.Box3): THREE.Vector3[] {
     const { min, max } = box;
-    const along = (i: number) => [i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z] as const;
+    const along = (i: number) =>
+        [i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z] as const;
     return [0, 1, 2, 3, 4, 5, 6, 7].map((i) => new THREE.Vector3(...along(i)));
 }
 
@@ -129,7 +131,8 @@ export class Stage {
         this.frameTime = performance.now() - start;
     }
 
-    /** How many colours the picture has, a number that changes with it, and whether the robot's box is all in it. */
+    /** How many colours the picture has, a number that changes with it, and whether the robot's box
+     * is all in it. */
     inspect(): { colours: number; hash: number; whole: boolean } {
         this.drawNow();
         const gl = this.#renderer.getContext();
@@ -208,9 +211,15 @@ export class Stage {
         const x = vector(this.#robot.view.right);
         const y = new THREE.Vector3().crossVectors(this.up, x);
         const from =
-            side === 'front' ? x : side === 'side' ? y.clone().negate() : this.up.clone().addScaledVector(y, -1e-3);
+            side === 'front'
+                ? x
+                : side === 'side'
+                  ? y.clone().negate()
+                  : this.up.clone().addScaledVector(y, -1e-3);
         const distance = this.camera.position.distanceTo(this.#controls.target);
-        this.camera.position.copy(this.#controls.target).addScaledVector(from.normalize(), distance);
+        this.camera.position
+            .copy(this.#controls.target)
+            .addScaledVector(from.normalize(), distance);
         this.#controls.update();
         this.draw();
     }
@@ -230,7 +239,11 @@ export class Stage {
             corner.sub(centre);
             const toward = corner.dot(from);
             corner.applyQuaternion(inverse);
-            distance = Math.max(distance, toward + Math.abs(corner.x) / wide, toward + Math.abs(corner.y) / tall);
+            distance = Math.max(
+                distance,
+                toward + Math.abs(corner.x) / wide,
+                toward + Math.abs(corner.y) / tall,
+            );
         }
         return Math.max(1.06 * distance, 1e-3);
     }
@@ -255,9 +268,15 @@ export class Stage {
     #aimLight(toward: THREE.Vector3): void {
         const near = toward.clone().addScaledVector(this.up, -toward.dot(this.up)).normalize();
         const right = new THREE.Vector3().crossVectors(this.up, near);
-        const from = this.up.clone().multiplyScalar(1.9).addScaledVector(right, -0.9).addScaledVector(near, 1.0);
+        const from = this.up
+            .clone()
+            .multiplyScalar(1.9)
+            .addScaledVector(right, -0.9)
+            .addScaledVector(near, 1.0);
         this.#sun.position.copy(this.#sun.target.position).addScaledVector(from, 1.6 * this.size);
-        this.#fill.position.copy(right.multiplyScalar(1.4).addScaledVector(near, 0.7).addScaledVector(this.up, 0.3));
+        this.#fill.position.copy(
+            right.multiplyScalar(1.4).addScaledVector(near, 0.7).addScaledVector(this.up, 0.3),
+        );
     }
 
     #light(): void {
@@ -313,7 +332,11 @@ export class Stage {
         geometry.setAttribute('color', new THREE.Float32BufferAttribute(shade, 4));
         const lines = new THREE.LineSegments(
             geometry,
-            new THREE.LineBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false }),
+            new THREE.LineBasicMaterial({
+                vertexColors: true,
+                transparent: true,
+                depthWrite: false,
+            }),
         );
         const plane = new THREE.Mesh(
             new THREE.PlaneGeometry(4 * half, 4 * half),
@@ -334,7 +357,11 @@ export class Stage {
         const step: unknown = this.#floor.userData.step;
         if (ground === null || typeof step !== 'number') return;
         const flat = centre.clone().addScaledVector(this.up, -centre.dot(this.up));
-        flat.set(Math.round(flat.x / step) * step, Math.round(flat.y / step) * step, Math.round(flat.z / step) * step);
+        flat.set(
+            Math.round(flat.x / step) * step,
+            Math.round(flat.y / step) * step,
+            Math.round(flat.z / step) * step,
+        );
         flat.addScaledVector(this.up, -flat.dot(this.up));
         this.#floor.position.copy(flat).addScaledVector(this.up, ground - 0.0005 * this.size);
     }
@@ -357,7 +384,10 @@ export class Stage {
             const side = new THREE.Vector3().crossVectors(this.up, around).normalize();
             const angle = around.angleTo(this.up);
             const raised = Math.min(Math.PI - 0.02, Math.max(0.02, angle + change[1])) - angle;
-            around.applyAxisAngle(side, raised).applyAxisAngle(this.up, change[0]).multiplyScalar(change[2]);
+            around
+                .applyAxisAngle(side, raised)
+                .applyAxisAngle(this.up, change[0])
+                .multiplyScalar(change[2]);
             this.camera.position.copy(this.#controls.target).add(around);
             this.#controls.update();
             this.draw();
@@ -366,11 +396,14 @@ export class Stage {
         this.canvas.addEventListener(
             'wheel',
             (event) => {
-                if (document.activeElement !== this.canvas && !event.ctrlKey) event.stopImmediatePropagation();
+                if (document.activeElement !== this.canvas && !event.ctrlKey)
+                    event.stopImmediatePropagation();
             },
             { capture: true },
         );
-        this.canvas.addEventListener('pointerdown', () => this.canvas.focus({ preventScroll: true }));
+        this.canvas.addEventListener('pointerdown', () =>
+            this.canvas.focus({ preventScroll: true }),
+        );
     }
 
     #resize(host: HTMLElement): void {

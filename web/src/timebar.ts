@@ -9,7 +9,10 @@ const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
 export function timeBar(clock: Clock, step: number, marks: readonly Mark[]): HTMLElement {
     const length = clock.end - clock.start;
     const decimals = length < 10 ? 3 : 2;
-    const play = button('Play', () => clock.play(!clock.playing), { class: 'play', title: 'Play or pause (space)' });
+    const play = button('Play', () => clock.play(!clock.playing), {
+        class: 'play',
+        title: 'Play or pause (space)',
+    });
     const slider = element('input', {
         type: 'range',
         min: 0,
@@ -20,7 +23,8 @@ export function timeBar(clock: Clock, step: number, marks: readonly Mark[]): HTM
     });
     const now = element('output', { class: 'clock' });
     const speed = element('select', { 'aria-label': 'Speed' });
-    for (const s of SPEEDS) speed.append(element('option', { value: s, selected: s === 1 }, `${s}×`));
+    for (const s of SPEEDS)
+        speed.append(element('option', { value: s, selected: s === 1 }, `${s}×`));
     const skip = (steps: number) => {
         clock.play(false);
         clock.seek(clock.time + steps * step);
@@ -43,7 +47,11 @@ export function timeBar(clock: Clock, step: number, marks: readonly Mark[]): HTM
     document.addEventListener('keydown', (event) => {
         const target = event.target;
         if (event.ctrlKey || event.metaKey || event.altKey) return;
-        if (target instanceof HTMLElement && target.matches('input, select, textarea, button, summary, a')) return;
+        if (
+            target instanceof HTMLElement &&
+            target.matches('input, select, textarea, button, summary, a')
+        )
+            return;
         if (event.key === ' ') clock.play(!clock.playing);
         else if (event.key === ',') skip(-1);
         else if (event.key === '.') skip(1);
@@ -74,7 +82,11 @@ export function timeBar(clock: Clock, step: number, marks: readonly Mark[]): HTM
 
 function tick(clock: Clock, mark: Mark): HTMLElement {
     const part = (mark.time - clock.start) / (clock.end - clock.start || 1);
-    const b = button('', () => clock.seek(mark.time), { class: 'mark', title: mark.text, 'aria-label': mark.text });
+    const b = button('', () => clock.seek(mark.time), {
+        class: 'mark',
+        title: mark.text,
+        'aria-label': mark.text,
+    });
     b.style.left = `${(100 * part).toFixed(2)}%`;
     return b;
 }

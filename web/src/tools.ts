@@ -5,17 +5,23 @@ import { button, download, element, toggle } from './dom';
 import type { Overlay } from './overlay';
 import type { Stage } from './stage';
 
-const fileName = (name: string) => name.replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^-+|-+$/g, '') || 'robot';
+const fileName = (name: string) =>
+    name.replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^-+|-+$/g, '') || 'robot';
 
 /** Records one pass of the motion as WebM, in real time. */
 function record(stage: Stage, clock: Clock, name: string, at: HTMLButtonElement): void {
-    const type = ['video/webm;codecs=vp9', 'video/webm'].find((t) => MediaRecorder.isTypeSupported(t));
+    const type = ['video/webm;codecs=vp9', 'video/webm'].find((t) =>
+        MediaRecorder.isTypeSupported(t),
+    );
     if (!type) {
         at.textContent = 'No WebM here';
         return;
     }
     const parts: Blob[] = [];
-    const recorder = new MediaRecorder(stage.canvas.captureStream(30), { mimeType: type, videoBitsPerSecond: 8e6 });
+    const recorder = new MediaRecorder(stage.canvas.captureStream(30), {
+        mimeType: type,
+        videoBitsPerSecond: 8e6,
+    });
     const loops = clock.loop;
     recorder.addEventListener('dataavailable', (event) => parts.push(event.data));
     recorder.addEventListener('stop', () => {
