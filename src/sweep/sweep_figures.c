@@ -255,9 +255,9 @@ static arne_status sweep_figures_find_columns(arne_sweep *s, arne_table **column
 {
     enum { TRIES = 48 };
     arne_error   why;
-    arne_status  status = sweep_columns(s, columns, &why);
     sweep_value *values = calloc((size_t)s->parameter_count + 1, sizeof *values);
     if (!values) return ARNE_NO_MEMORY;
+    arne_status status = sweep_columns(s, columns, &why);
     for (int k = 1; status && status != ARNE_NO_MEMORY && k < TRIES; k++) {
         for (int i = 0; i < s->parameter_count; i++) {
             const double place = 0.5 + 0.6180339887498949 * k * (i + 1);
