@@ -1,3 +1,4 @@
+#define _POSIX_C_SOURCE 200809L // mkdtemp
 // Work with too little memory: each allocation of a job is refused in turn. Every time the job says
 // that there is no memory, and gives back all it has taken.
 #include "meter.h"
@@ -369,20 +370,51 @@ static arne_status sweep_row(const void *what, arne_error *error)
 
 static arne_status page(const void *what, arne_error *error)
 {
-    const arne_robot_page how = {.looks = what};
+    static const char     file[] = ARNE_ROBOTS_DIR "/five_bar.yaml";
+    const arne_robot_page how = {.looks = file};
     arne_robot           *robot = NULL;
-    arne_status           status = arne_robot_read(what, NULL, &robot, error);
-    if (!status) status = arne_report_robot("/tmp/arne_starved.html", robot, &how, error);
+    arne_status           status = arne_robot_read(file, NULL, &robot, error);
+    if (!status) status = arne_report_robot(what, robot, &how, error);
     arne_robot_free(robot);
     return status;
 }
 
-static void studies(void **unused)
+static void write_text(const char *path, const char *text)
 {
-    static const char text[] =
+    FILE *out = fopen(path, "w");
+    assert_true(out && fputs(text, out) >= 0 && fclose(out) == 0);
+}
+
+static void sweeps_and_pages(void **unused)
+{
+    static const char quantity[] =
         "run: {compute: jacobian, robot: " ARNE_ROBOTS_DIR "/planar_2r.yaml, frame: tip}\n"
         "parameters: {q.joint1: [0, 1], robot.bodies.link2.mass: {uniform: [0.4, 0.6]}}\n"
         "design: sobol\nsamples: 2\n";
+    static const char run[] = "robot: " ARNE_ROBOTS_DIR "/planar_2r.yaml\nduration: 0.01\n"
+                              "controller: {type: pd, kp: 10, kd: 1}\n"
+                              "integrator: {method: rk4, step: 0.005}\n";
+    static const char robust[] = "run: run.yaml\nrobustness: 10 %\ndesign: lhs\nsamples: 2\n"
+                                 "figures: {last: {column: q.joint1, reduce: last}}\n";
+    char              dir[] = "/tmp/arne_starved_XXXXXX", path[64], page_path[64];
+    (void)unused;
+    assert_non_null(mkdtemp(dir));
+    snprintf(path, sizeof path, "%s/run.yaml", dir);
+    write_text(path, run);
+    snprintf(path, sizeof path, "%s/sweep.yaml", dir);
+    write_text(path, quantity);
+    starve("row of a sweep", sweep_row, path, 1);
+    write_text(path, robust);
+    starve("row of robustness", sweep_row, path, 1);
+    snprintf(page_path, sizeof page_path, "%s/page.html", dir);
+    starve("page", page, page_path, 1);
+    remove(path), remove(page_path);
+    snprintf(path, sizeof path, "%s/run.yaml", dir);
+    remove(path), remove(dir);
+}
+
+static void studies(void **unused)
+{
     const arne_build_options down = {.gravity = &(arne_vec3){0, -9.81, 0}};
     arne_robot              *robot = NULL;
     arne_error               error;
@@ -392,18 +424,16 @@ static void studies(void **unused)
     record(&r, robot);
     starve("fit", fit, &r, 1);
     starve("design", design, &r, 1);
-    FILE *out = fopen("/tmp/arne_starved.yaml", "w");
-    assert_true(out && fputs(text, out) >= 0 && fclose(out) == 0);
-    starve("row of a sweep", sweep_row, "/tmp/arne_starved.yaml", 1);
-    starve("page", page, ARNE_ROBOTS_DIR "/five_bar.yaml", 1);
-    remove("/tmp/arne_starved.yaml"), remove("/tmp/arne_starved.html");
     arne_robot_free(robot);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(files_that_name_files),
-                                       cmocka_unit_test(simulations), cmocka_unit_test(plans),
-                                       cmocka_unit_test(others), cmocka_unit_test(studies)};
+                                       cmocka_unit_test(simulations),
+                                       cmocka_unit_test(plans),
+                                       cmocka_unit_test(others),
+                                       cmocka_unit_test(studies),
+                                       cmocka_unit_test(sweeps_and_pages)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
