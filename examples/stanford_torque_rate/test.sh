@@ -19,7 +19,8 @@ awk '
 
 # Columns have names and units, rows have all their numbers, and the rates are the slopes of the
 # torques.
-head -1 "$csv" | grep -q '^t \[s\],q.joint1 \[rad\],.*,q.joint3 \[m\],.*,tau.joint3 \[N\],.*,tau_rate.joint6 \[N m/s\]$' ||
+head -1 "$csv" |
+    grep -q '^t \[s\],q.joint1 \[rad\],.*,q.joint3 \[m\],.*,tau.joint3 \[N\],.*,tau_rate.joint6 \[N m/s\]$' ||
     fail "header: $(head -1 "$csv")"
 awk -F, '
     NF != 37 { exit 1 }

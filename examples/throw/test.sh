@@ -1,5 +1,6 @@
 #!/bin/sh
-# test.sh - ARNE ROBOTS: the greatest speed of a thrown ball is found, and joints follow one another.
+# test.sh - ARNE ROBOTS: the greatest speed of a thrown ball is found, and joints follow one
+# another.
 . "$(dirname "$0")/../plan_test.inc"
 plan problem
 within "$T/problem" objective -11.9 -11.2

@@ -1,9 +1,9 @@
 #!/bin/sh
-# speeds.sh ARNE [MEASURED.csv]: walking at 0.8 to 1.8 m/s, from one search from a rough guess. Solves
-# problem.yaml, then the same on firmer ground with finer splines, then goes from speed to speed, each
-# from the motion before. Prints a table: cadence in steps a minute, length of a step, correlations of
-# hip, knee and ankle with measured walking, vertical forces of a foot, metabolic power, and its cost
-# per mass and distance.
+# speeds.sh ARNE [MEASURED.csv]: walking at 0.8 to 1.8 m/s, from one search from a rough guess.
+# Solves problem.yaml, then the same on firmer ground with finer splines, then goes from speed to
+# speed, each from the motion before. Prints a table: cadence in steps a minute, length of a step,
+# correlations of hip, knee and ankle with measured walking, vertical forces of a foot, metabolic
+# power, and its cost per mass and distance.
 arne=$1 measured=$2 here=$(cd "$(dirname "$0")" && pwd)
 T=$(mktemp -d) || exit 1
 trap 'rm -rf "$T"' EXIT

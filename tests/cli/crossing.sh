@@ -68,7 +68,8 @@ check_robot() { # NAME ROBOT [options]
         [ "$name/$what" = human/second-derivatives ] && continue
         more=
         case $what in
-        jacobian | operational-inertia | frame-motion-derivatives | payload-capacity | manipulability) more="--frame $frame" ;;
+        jacobian | operational-inertia | frame-motion-derivatives | payload-capacity | \
+            manipulability) more="--frame $frame" ;;
         inverse-kinematics) more="--frame $frame --position 0.3,0.2,0.4" ;;
         jerk | torque-rate) more="--qddd $ones" ;;
         hybrid-dynamics) more="--given=" ;;
@@ -78,7 +79,8 @@ check_robot() { # NAME ROBOT [options]
         case $status in
         0) [ "$(wc -l <"$T/out")" -ge 2 ] || fail "nothing came out" ;;
         1 | 2)
-            grep -q 'no joint has a limit of effort\|joint to a limit of effort\|needs a robot with muscles' "$T/err" && continue # which is so, with loops or without
+            # which is so, with loops or without
+            grep -q 'no joint has a limit of effort\|joint to a limit of effort\|needs a robot with muscles' "$T/err" && continue
             grep -q "$what\|second derivatives need\|is not free\|not reached\|operational inertia does not exist\|no loops\|singular" "$T/err" || fail "refused without a name"
             [ "$loops" -eq 0 ] || ! echo "$closed" | grep -qx "$what" ||
                 [ "$what" = operational-inertia ] || fail "refused with loops"

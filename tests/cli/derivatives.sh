@@ -61,7 +61,8 @@ done
 arne compute wrench-derivatives "$robot" --q $q --qd $qd --qdd $qdd $load
 exits 0
 near 1e-7 "$(row 1)" "$wanted"
-head -1 "$T/out" | grep -q '^joint_wrenches.link1.dforce_dq.x.joint1,.*,joint_wrenches.link6.dmoment_dqdd.z.joint6$' || fail "header"
+head -1 "$T/out" |
+    grep -q '^joint_wrenches.link1.dforce_dq.x.joint1,.*,joint_wrenches.link6.dmoment_dqdd.z.joint6$' || fail "header"
 arne compute wrench-derivatives "$robot" --json
 prints '{"joint_wrenches": {"link1": {"dforce_dq": [['
 for key in dforce_dqd dforce_dqdd dmoment_dq dmoment_dqd dmoment_dqdd; do prints "\"$key\": [["; \
@@ -117,7 +118,8 @@ moving() {
                 v[i] + t * (a[i] + t * j[i] / 2), a[i] + t * j[i], (i < n ? "," : "\n")
     }' >"$T/states.csv"
 }
-slope() { awk -F, -v h=1e-5 'NR == 2 { split($0, later, ",") } NR == 3 { for (i = 1; i <= NF; i++) printf "%.17g ", (later[i] - $i) / (2 * h) }' "$T/out"; }
+slope() { awk -F, -v h=1e-5 \
+    'NR == 2 { split($0, later, ",") } NR == 3 { for (i = 1; i <= NF; i++) printf "%.17g ", (later[i] - $i) / (2 * h) }' "$T/out"; }
 
 moving
 arne compute acceleration "$robot" --states "$T/states.csv"
@@ -134,7 +136,8 @@ turn=$(row 1 | cut -d ' ' -f 4-12)
 arne compute jerk "$robot" --q $q --qd $qd --qdd $qdd --qddd $qddd --frame link6
 aligned=$(row 1)
 arne compute jerk "$robot" --q $q --qd $qd --qdd $qdd --qddd $qddd --frame link6 --axes body
-near 1e-12 "$(row 1)" "$(echo "$turn $aligned" | awk '{ for (s = 9; s <= 12; s += 3) for (j = 1; j <= 3; j++) printf "%.17g ", $j * $(s + 1) + $(j + 3) * $(s + 2) + $(j + 6) * $(s + 3) }')"
+near 1e-12 "$(row 1)" \
+    "$(echo "$turn $aligned" | awk '{ for (s = 9; s <= 12; s += 3) for (j = 1; j <= 3; j++) printf "%.17g ", $j * $(s + 1) + $(j + 3) * $(s + 2) + $(j + 6) * $(s + 3) }')"
 
 # shellcheck disable=SC2086
 arne compute inverse-dynamics "$robot" --states "$T/states.csv" $load
@@ -174,7 +177,9 @@ arne compute torque-rate "$robot" --base free --qddd 1,2,3,4,5,6,$qddd
 near 1e-15 "$(row 1)" "$plain"
 # From rest, the rate is the mass matrix times the jerk.
 arne compute mass-matrix "$robot" --base free
-wanted=$(row 1 | awk -v jerk="1,2,3,4,5,6,$qddd" '{ split(jerk, j, ","); for (i = 0; i < 12; i++) { s = 0; for (k = 1; k <= 12; k++) s += $(12 * i + k) * j[k]; printf "%.17g ", s } }')
+wanted=$(row 1 |
+    awk -v jerk="1,2,3,4,5,6,$qddd" \
+        '{ split(jerk, j, ","); for (i = 0; i < 12; i++) { s = 0; for (k = 1; k <= 12; k++) s += $(12 * i + k) * j[k]; printf "%.17g ", s } }')
 near 1e-12 "$(echo "$plain" | cut -d ' ' -f 13-24)" "$wanted"
 arne compute jerk "$robot" --base-jerk 1,2,3,4,5,6 --qddd $qddd
 fails 2 "--base-jerk" "--base prescribed"

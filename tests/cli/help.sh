@@ -65,7 +65,8 @@ if command -v bash >/dev/null; then
         completion "$HERE/../../cli/completion/arne.bash")
     [ "$found" = "inverse-dynamics inverse-mass-matrix inverse-kinematics inverse-dynamics-derivatives" ] || fail "found '$found'"
     last="completion of arne compute hybrid-dynamics x --gi"
-    found=$(PATH=$(dirname "$ARNE"):$PATH bash -c '. "$1"; COMP_WORDS=(arne compute hybrid-dynamics x --gi); COMP_CWORD=4; _arne; echo "${COMPREPLY[@]}"' \
+    found=$(PATH=$(dirname "$ARNE"):$PATH bash -c \
+        '. "$1"; COMP_WORDS=(arne compute hybrid-dynamics x --gi); COMP_CWORD=4; _arne; echo "${COMPREPLY[@]}"' \
         completion "$HERE/../../cli/completion/arne.bash")
     [ "$found" = "--given" ] || fail "found '$found'"
     last="completion of arne compute b"
@@ -74,17 +75,20 @@ if command -v bash >/dev/null; then
         completion "$HERE/../../cli/completion/arne.bash")
     [ "$found" = "bias base-acceleration base-parameters" ] || fail "found '$found'"
     last="completion of arne compute ... --wrench-fixed-in"
-    found=$(PATH=$(dirname "$ARNE"):$PATH bash -c '. "$1"; COMP_WORDS=(arne compute jerk x --wrench-fixed-in ""); COMP_CWORD=5; _arne; echo "${COMPREPLY[@]}"' \
+    found=$(PATH=$(dirname "$ARNE"):$PATH bash -c \
+        '. "$1"; COMP_WORDS=(arne compute jerk x --wrench-fixed-in ""); COMP_CWORD=5; _arne; echo "${COMPREPLY[@]}"' \
         completion "$HERE/../../cli/completion/arne.bash")
     [ "$found" = "link world" ] || fail "found '$found'"
     last="completion of arne compute jacobian arm6.yaml --frame link"
-    found=$(PATH=$(dirname "$ARNE"):$PATH bash -c '. "$1"; COMP_WORDS=(arne compute jacobian "$2" --frame link); COMP_CWORD=5; _arne; echo "${COMPREPLY[@]}"' \
+    found=$(PATH=$(dirname "$ARNE"):$PATH bash -c \
+        '. "$1"; COMP_WORDS=(arne compute jacobian "$2" --frame link); COMP_CWORD=5; _arne; echo "${COMPREPLY[@]}"' \
         completion "$HERE/../../cli/completion/arne.bash" "$HERE/../../robots/arm6.yaml")
     [ "$found" = "link1 link2 link3 link4 link5 link6" ] || fail "found '$found'"
     # complete WORD...: what may stand in the place of the last one.
     complete() {
         last="completion of $*"
-        found=$(PATH=$(dirname "$ARNE"):$PATH bash -c '. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _arne; echo "${COMPREPLY[@]}"' \
+        found=$(PATH=$(dirname "$ARNE"):$PATH bash -c \
+            '. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _arne; echo "${COMPREPLY[@]}"' \
             completion "$HERE/../../cli/completion/arne.bash" "$@")
     }
     complete arne sweep x.yaml --isa ""

@@ -170,7 +170,8 @@ float="--base free --base-pose 1,2,3,0.5,0.5,-0.5,0.5 --q 0.1,0.7,-1.2,-0.1,0.6,
     arne compute base-acceleration "$dog" $float --qdd $legs
     exits 0
     silent
-    head -1 "$T/out" | grep -q '^base_acceleration.lin.x,.*,base_acceleration.ang.z,tau.base.0,.*,tau.rear_right_knee$' || fail "header"
+    head -1 "$T/out" |
+        grep -q '^base_acceleration.lin.x,.*,base_acceleration.ang.z,tau.base.0,.*,tau.rear_right_knee$' || fail "header"
     base=$(row 1 | cut -d ' ' -f 1-6) tau=$(row 1 | cut -d ' ' -f 7-24) both=$(row 1)
     [ "$(echo "$tau" | awk '{ for (i = 1; i <= 6; i++) if ($i != 0) print "not zero" }')" = "" ] ||
         fail "a torque on the base"

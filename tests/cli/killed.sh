@@ -33,7 +33,8 @@ is_whole() {
 }
 
 # A number from 0 to 999 of the n-th draw, the same in every run of this test.
-draw() { awk -v n="$1" 'BEGIN { srand(n); for (i = 0; i < 3; i++) x = rand(); print int(1000 * x) }'; }
+draw() { awk -v n="$1" \
+    'BEGIN { srand(n); for (i = 0; i < 3; i++) x = rand(); print int(1000 * x) }'; }
 
 kills=${KILLS:-8}
 for verb in simulate plan; do

@@ -6,14 +6,16 @@ arm=$ROBOTS/arm6.yaml
 q=0.1,-0.7,0.9,0.4,-0.5,0.6
 link=$("$ARNE" info "$arm" --json | sed -n '/"links"/,/"frames"/p' |
     sed -n 's/.*"name": "\([^"]*\)".*/\1/p' | tail -1)
-subtract() { printf '%s\n%s\n' "$1" "$2" | awk 'NR == 1 {n = split($0, a, " ")} NR == 2 {split($0, b, " ")} END {for (i = 1; i <= n; i++) printf "%.17g ", a[i] - b[i]}'; }
+subtract() { printf '%s\n%s\n' "$1" "$2" |
+    awk 'NR == 1 {n = split($0, a, " ")} NR == 2 {split($0, b, " ")} END {for (i = 1; i <= n; i++) printf "%.17g ", a[i] - b[i]}'; }
 
 arne compute gravity "$arm" --q $q
 gravity=$(row 1)
 
 # A wrench f on a link changes tau by -J^T f, J in the link's own axes.
 arne compute jacobian "$arm" --q $q --frame "$link" --axes body
-wanted=$(row 1 | awk '{split("1 -2 3 0.4 0.5 -0.6", f, " "); for (j = 1; j <= 6; j++) {s = 0; for (i = 1; i <= 6; i++) s -= $(6 * (i - 1) + j) * f[i]; printf "%.17g ", s}}')
+wanted=$(row 1 |
+    awk '{split("1 -2 3 0.4 0.5 -0.6", f, " "); for (j = 1; j <= 6; j++) {s = 0; for (i = 1; i <= 6; i++) s -= $(6 * (i - 1) + j) * f[i]; printf "%.17g ", s}}')
 arne compute inverse-dynamics "$arm" --q $q --wrench "$link=1,-2,3,0.4,0.5,-0.6"
 exits 0
 near 1e-12 "$(subtract "$(row 1)" "$gravity")" "$wanted"
@@ -27,7 +29,8 @@ near 1e-9 "$(row 1)" "0 0 0 0 0 0"
 
 # A payload is weight on the link: the same as a wrench of m g, turned into the link's axes.
 arne compute pose "$arm" --q $q --frame "$link"
-weight=$(row 1 | awk '{m = 2.5; g = -9.81; printf "%.17g,%.17g,%.17g,0,0,0", $10 * m * g, $11 * m * g, $12 * m * g}')
+weight=$(row 1 |
+    awk '{m = 2.5; g = -9.81; printf "%.17g,%.17g,%.17g,0,0,0", $10 * m * g, $11 * m * g, $12 * m * g}')
 arne compute bias "$arm" --q $q --wrench "$link=$weight"
 by_wrench=$(row 1)
 arne compute gravity "$arm" --q $q --payload "$link=2.5,0,0,0"

@@ -82,7 +82,8 @@ urdf() {
     joint jc base c 0.4 ""
     printf '%s</robot>\n' "$2"
 }
-urdf 'independent="True"' '<loop name="L" type="revolute"><predecessor link="b"><origin xyz="0.5 0 0"/></predecessor>
+urdf 'independent="True"' \
+    '<loop name="L" type="revolute"><predecessor link="b"><origin xyz="0.5 0 0"/></predecessor>
 <successor link="c"><origin xyz="0.4 0 0"/></successor><axis xyz="0 0 1"/></loop>' >"$T/plus.urdf"
 arne compute gravity "$T/plus.urdf" --q 1 --gravity 0,-9.81,0
 exits 0

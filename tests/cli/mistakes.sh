@@ -41,7 +41,9 @@ arne compute gravity many.urdf --q 0,0,0,0,0 && exits 0
 
 # table HEADER: positions over time below it.
 table() {
-    { echo "$1"; awk 'BEGIN { for (i = 0; i <= 20; i++) printf "%g,%g,%g\n", i / 20, 0.1 * i / 20, 0.2 }'; } >motion.csv
+    { echo "$1"
+    awk 'BEGIN { for (i = 0; i <= 20; i++) printf "%g,%g,%g\n", i / 20, 0.1 * i / 20, 0.2 }'
+    } >motion.csv
 }
 id() { arne compute inverse-dynamics arm.urdf --states motion.csv "$@"; }
 
@@ -109,7 +111,8 @@ END
 }
 problem arm.urdf '[1, 7.2]'
 arne plan problem.yaml
-fails 1 "problem.yaml:4:" "of joint 'elbow' is 7.2 rad at the end, outside of its limits -2.8 to 2.8"
+fails 1 "problem.yaml:4:" \
+    "of joint 'elbow' is 7.2 rad at the end, outside of its limits -2.8 to 2.8"
 problem arm.urdf '[1, 7.2], limits: false' && arne check problem.yaml && exits 0
 silent
 sed 's/ effort="[0-9]*"//' arm.urdf >no_effort.urdf

@@ -34,7 +34,8 @@ near 1e-12 "$(echo "$gravity" | awk '{ print $3 }')" 246.146915
 awk 'BEGIN { print "f\nendheader\ntime fx fy fz"; for (i = 0; i <= 10; i++) print i / 10, 0, 100, 0 }' >"$T/grf.mot"
 "$ARNE" motion dynamics "$leg" "$mot" --quiet -o "$T/without.sto"
 "$ARNE" motion dynamics "$leg" "$mot" --quiet --forces "$T/grf.mot" --load foot=f -o "$T/with.sto"
-column() { awk -v name="$2" '/^time/ { for (i = 1; i <= NF; i++) if ($i == name) c = i } /^0\.5/ { print $c; exit }' "$1"; }
+column() { awk -v name="$2" \
+    '/^time/ { for (i = 1; i <= NF; i++) if ($i == name) c = i } /^0\.5/ { print $c; exit }' "$1"; }
 near 1e-9 "$(echo "$(column "$T/without.sto" pelvis_ty_force) $(column "$T/with.sto" \
     pelvis_ty_force)" | awk '{ print $1 - $2 }')" 100
 printf '<OpenSimDocument><ExternalLoads><objects><ExternalForce><applied_to_body>foot</applied_to_body><force_identifier>f</force_identifier></ExternalForce></objects><datafile>grf.mot</datafile></ExternalLoads></OpenSimDocument>' >"$T/loads.xml"

@@ -33,14 +33,16 @@ near 1e-15 "$(row 1)" "$plain"
 
 # Rows and columns of a matrix.
 arne compute mass-matrix "$robot" --q 0.3,0.5,0.5,0.5,0.5,0.2
-plain=$(row 1 | awk '{split("5 1 2 3 4", p, " "); for (i = 1; i <= 5; i++) for (j = 1; j <= 5; j++) printf "%s ", $(5 * (p[i] - 1) + p[j])}')
+plain=$(row 1 |
+    awk '{split("5 1 2 3 4", p, " "); for (i = 1; i <= 5; i++) for (j = 1; j <= 5; j++) printf "%s ", $(5 * (p[i] - 1) + p[j])}')
 arne compute mass-matrix "$robot" --order jc,ja,jb --q 0.2,0.3,0.5,0.5,0.5,0.5
 near 1e-15 "$(row 1)" "$plain"
 head -1 "$T/out" | grep -q '^M.jc.jc,M.jc.ja,M.jc.jb.0' || fail "header: $(head -1 "$T/out")"
 
 # Columns alone.
 arne compute jacobian "$robot" --frame d --q 0.3,0.5,0.5,0.5,0.5,0.2
-plain=$(row 1 | awk '{split("5 1 2 3 4", p, " "); for (i = 1; i <= 6; i++) for (j = 1; j <= 5; j++) printf "%s ", $(5 * (i - 1) + p[j])}')
+plain=$(row 1 |
+    awk '{split("5 1 2 3 4", p, " "); for (i = 1; i <= 6; i++) for (j = 1; j <= 5; j++) printf "%s ", $(5 * (i - 1) + p[j])}')
 arne compute jacobian "$robot" --order jc,ja,jb --frame d --q 0.2,0.3,0.5,0.5,0.5,0.5
 near 1e-15 "$(row 1)" "$plain"
 

@@ -4,7 +4,8 @@
 root=$(dirname "$ROBOTS")
 
 # Every kind that the library or the program has can be silenced.
-for kind in $(cd "$root" && grep -rhoE '(reader_warn(_at)?|builder_warn|judge_flaw|[^a-z]warn)\([^;"]*"[a-z_]+"|\.rule = "[a-z]+"' src cli --include='*.c' |
+for kind in $(cd "$root" &&
+    grep -rhoE '(reader_warn(_at)?|builder_warn|judge_flaw|[^a-z]warn)\([^;"]*"[a-z_]+"|\.rule = "[a-z]+"' src cli --include='*.c' |
     grep -oE '"[a-z_]+"' | tr -d '"' | sort -u); do
     arne info "$ROBOTS/scara.yaml" --quiet="$kind"
     exits 0

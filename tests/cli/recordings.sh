@@ -74,14 +74,16 @@ arne compute inverse-dynamics "$T/names.yaml" --gravity 0,-9.81,0 --states "$T/n
     -o "$T/named.csv"
 exits 0
 head -1 "$T/named.csv" | grep -q 'a ""b"", c' || fail "the joint's name is not there"
-python3 - "$T/named/motion.csv" "$T/named.csv" "$T/named_log.csv" <<'END' || fail "the log cannot be made"
+python3 - "$T/named/motion.csv" "$T/named.csv" "$T/named_log.csv" <<'END' || fail \
+    "the log cannot be made"
 import csv, sys
 motion, torques = (list(csv.reader(open(path))) for path in sys.argv[1:3])
 csv.writer(open(sys.argv[3], "w")).writerows(a + b[1:] for a, b in zip(motion, torques))
 END
 arne identify fit "$T/names.yaml" "$T/named_log.csv" --gravity 0,-9.81,0 -o "$T/named_fit"
 exits 0
-python3 - "$T"/named/*.csv "$T"/named_fit/*.csv <<'END' || fail "a table with quotes in names is broken"
+python3 - "$T"/named/*.csv "$T"/named_fit/*.csv <<'END' || fail \
+    "a table with quotes in names is broken"
 import csv, sys
 for path in sys.argv[1:]:
     rows = list(csv.reader(open(path), strict=True))
@@ -150,7 +152,8 @@ END
     exits 0
     says "residuals are not white"
     grep -q '"consistent": true' "$T/panda/summary.json" || fail "Panda: not consistent"
-    python3 - "$T/panda/summary.json" <<'END' || fail "Panda: more is left than 1.1 times the baseline"
+    python3 - "$T/panda/summary.json" <<'END' || fail \
+        "Panda: more is left than 1.1 times the baseline"
 import json, sys
 left = json.load(open(sys.argv[1]))["validate"].values()
 rms = [0.198, 0.230, 0.223, 0.185, 0.074, 0.043, 0.058]
@@ -172,7 +175,8 @@ END
     awk '/^joint / { rows = 6; next } rows-- > 0 { print $1, $7, $8; if ($8 > 1.05 * $7) bad = 1 } END { exit bad }' "$T/out" ||
         fail "UR10e: more is left than 1.05 times least squares"
     # 4 of 10 blocks of the TX40 are held back.
-    paste -d, "$recordings/tx40/pos_read_data.csv" "$recordings/tx40/curr_data.csv" | awk -v OFS=, 'NR == 1 {
+    paste -d, "$recordings/tx40/pos_read_data.csv" "$recordings/tx40/curr_data.csv" |
+        awk -v OFS=, 'NR == 1 {
         $0 = "time"; for (i = 1; i <= 6; i++) $0 = $0 ",q.joint_" i; for (i = 1; i <= 6; i++) $0 = $0 ",tau.joint_" i
         print; next } { printf "%.4f,%s\n", (NR - 2) / 5000, $0 }' >"$T/tx40.csv"
     cat >"$T/tx40.yaml" <<END

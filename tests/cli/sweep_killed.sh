@@ -34,7 +34,8 @@ random 1 # the first ones of a small seed are small
 processes() { ps -eo pid=,comm=,args= | awk -v dir="$T/killed" \
     '$2 == "arne" && index($0, dir) { print $1 }'; }
 ranks() {
-    ps -eo pid=,ppid=,comm=,args= | awk -v dir="$T/killed" '$3 == "arne" && index($0, dir) { parent[$1] = $2 }
+    ps -eo pid=,ppid=,comm=,args= |
+        awk -v dir="$T/killed" '$3 == "arne" && index($0, dir) { parent[$1] = $2 }
         END { for (p in parent) if (!(parent[p] in parent)) print p }' | sort -n
 }
 rows_done() { awk '/^done / { n += $3 } END { print n + 0 }' "$T/killed.incomplete/manifest" \

@@ -19,8 +19,8 @@ for file in human problem thesis; do
 done
 grep -q 'R_\|L_\|GTx\|head_top\|thorax' "$T/renamed/human.yaml" && fail "an old name is left"
 
-# move PERSON PROBLEM: the tables of one iteration. The search is not at its end, so the folder is an
-# incomplete one.
+# move PERSON PROBLEM: the tables of one iteration. The search is not at its end, so the folder is
+# an incomplete one.
 move() {
     arne plan "$T/$1/$2.yaml" -q --out "$T/$1/run_$2"
     if grep -q 'planning needs Ipopt' "$T/err"; then
@@ -89,7 +89,8 @@ fails 1 "the walker of robot 'human' has no right ball_in"
 
 # The problem file may say all of it instead.
 sed '/^walker:/,$d' "$T/as_it_is/human.yaml" >"$T/renamed/human.yaml"
-awk -v human="$T/as_it_is/human.yaml" '{print} /^gait:/ {while ((getline line < human) > 0) if (on || line ~ /^walker:/) {on = 1; print "  " line}}' \
+awk -v human="$T/as_it_is/human.yaml" \
+    '{print} /^gait:/ {while ((getline line < human) > 0) if (on || line ~ /^walker:/) {on = 1; print "  " line}}' \
     "$T/as_it_is/problem.yaml" >"$T/renamed/own.yaml"
 same own problem
 finish

@@ -67,7 +67,8 @@ readme)
         exit 77; }
     # From the C example on: what it prints and how it is built stand after it.
     block() {
-        awk -v start="\`\`\`$1" '$0 == "```c" { here = 1 } here && $0 == start { on = 1; next } on && /^```/ { exit } on' "$root/README.md"
+        awk -v start="\`\`\`$1" \
+            '$0 == "```c" { here = 1 } here && $0 == start { on = 1; next } on && /^```/ { exit } on' "$root/README.md"
     }
     block c >"$work/example.c"
     block text >"$work/expected"

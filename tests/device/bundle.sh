@@ -17,7 +17,8 @@ for program in "$2/arne" "$2/test_gpu_worlds"; do
 done | sort -u | xargs -I{} cp -L {} "$2/lib"
 ARNE_BUILD=$build "${PYTHON:-/usr/bin/python3}" "$root/python/backend.py" "$2" >/dev/null
 # A pytest for machines that have none: plain Python.
-packages=$(/usr/bin/python3 -c "import pytest, os; print(os.path.dirname(os.path.dirname(pytest.__file__)))")
+packages=$(/usr/bin/python3 -c \
+    "import pytest, os; print(os.path.dirname(os.path.dirname(pytest.__file__)))")
 mkdir "$2/pytest"
 for name in pytest _pytest pluggy iniconfig packaging attr exceptiongroup py.py; do
     [ ! -e "$packages/$name" ] || cp -r "$packages/$name" "$2/pytest"
