@@ -72,6 +72,7 @@ static void add_all(arne_plan *plan, const arne_robot *robot)
         if (kind == ARNE_QUANTITY_CONTACT_FORCE || kind == ARNE_QUANTITY_ACTIVATION ||
             kind == ARNE_QUANTITY_METABOLIC_POWER)
             continue; // there is no contact, and no muscle: test_plan_contact.c, test_plan_muscle.c
+        if (kind == ARNE_QUANTITY_TORQUE_VECTOR && size.loop_count) continue;
         const arne_quantity what = {
             .kind = (arne_quantity_kind)kind,
             .joint = size.joint_count - 1,

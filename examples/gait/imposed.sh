@@ -56,6 +56,9 @@ table() {
     row 'steps of 0.7 m' 's/speed: 1.2/speed: 1.2\n  step: 0.7/'
     row 'feet together for longer (a third of the step)' \
         's/speed: 1.2/speed: 1.2\n  borders: [2\/12, 4\/12, 9\/12]/'
+    row 'effort by torque vectors' 's/speed: 1.2/speed: 1.2\n  torque_vectors: true/'
+    row 'the same without hands beside the hips' \
+        's/speed: 1.2/speed: 1.2\n  torque_vectors: true/; /name: .* hand beside/d'
     for section in strength elastic; do
         robot=$T/$section.yaml
         without $section "$here/person.yaml" | sed "s|^extends: |extends: $here/|" >"$robot"

@@ -71,6 +71,9 @@ typedef enum arne_quantity_kind {
     ARNE_QUANTITY_ACTIVATION, // of every muscle, where muscles drive the robot
     ARNE_QUANTITY_METABOLIC_POWER, // of all muscles together (1 row): arne_metabolic_rates with
                                    // excitations as activations and a smoothing of 0.05
+    ARNE_QUANTITY_TORQUE_VECTOR,   // torques, but of three revolute joints in a row whose axes meet
+                                   // at right angles the third counts across the first two: the
+                                   // components of the moment between their bodies (v_count rows)
     ARNE_QUANTITY_KIND_COUNT
 } arne_quantity_kind;
 

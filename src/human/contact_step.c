@@ -10,6 +10,7 @@
 // what torques leave open.
 #include "human/contact_step.h"
 #include "base/error.h"
+#include "plan/problem/torque_vector.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,6 +147,25 @@ static void walk_add_objective(build *b, const char *name, int what, int count, 
     if (!b->status) b->status = arne_plan_add_objective(b->p, &o, b->error);
 }
 
+// Of three axes that meet, the torque about the third counts across the other two, over its limit:
+// moves these rows of the effort to an objective of their own.
+static void charge_vectors(build *b, int *rows, int *count)
+{
+    const arne_quantity what = {.kind = ARNE_QUANTITY_TORQUE_VECTOR};
+    const int           vectors = walk_quantity(b, &what);
+    int                 kept = 0;
+    if (b->status) return;
+    for (int i = 0; i < *count; i++) {
+        const double effort = arne_robot_joint(b->p->problem.robot, rows[i]).effort,
+                     over = 1 / (effort * effort);
+        if (plan_counts_across(&b->p->problem.quantities[vectors], rows[i]))
+            walk_add_objective(b, "effort across", vectors, 1, &rows[i], &over);
+        else
+            rows[kept++] = rows[i];
+    }
+    *count = kept;
+}
+
 // Joints without a limit of their torque carry the pelvis: nothing drives them.
 static void dynamics(build *b, int *rows, double *weights)
 {
@@ -178,6 +198,7 @@ static void dynamics(build *b, int *rows, double *weights)
         rows[count] = k;
         weights[count++] = 1;
     }
+    if (b->g->options.torque_vectors) charge_vectors(b, rows, &count);
     walk_add_objective(b, "effort", used, count, rows, weights);
     for (int k = 0; k < p->problem.v_count; k++)
         weights[k] = b->g->options.smoothness;

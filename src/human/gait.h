@@ -46,10 +46,11 @@ typedef struct gait_options {
     double       sole;     // how far from the middle of a foot the ground may push, m likewise
     double       borders[GAIT_BORDERS]; // of phases with contacts, parts of the step
     double       smoothness;            // weight of squared accelerations
-    double       force_weight;          // of squared forces in body weights
-    int          fineness;              // how many times as many spans as the coarsest splines
-    double       backpack;              // kg
-    const char  *compare;               // a file of measured gait
+    int          torque_vectors; // effort by torque vectors where three axes meet: for contacts
+    double       force_weight;   // of squared forces in body weights
+    int          fineness;       // how many times as many spans as the coarsest splines
+    double       backpack;       // kg
+    const char  *compare;        // a file of measured gait
     walker_parts walker;
 } gait_options;
 

@@ -1,7 +1,7 @@
 // The section `gait` of a problem file.
 #include "base/error.h"
-#include "human/gait_result.h"
 #include "human/contact_step.h"
+#include "human/gait_result.h"
 #include "problem/read_problem.h"
 #include <math.h>
 #include <stdlib.h>
@@ -86,6 +86,10 @@ static const doc_key gait_keys[] = {
              "the heel rises, as fractions of the step"},
     {"smoothness", DOC_TYPE_NUMBER, AT(smoothness), .range = DOC_NOT_NEGATIVE, .otherwise = "1e-4",
      .help = "weight of squared accelerations in the objective"},
+    {"torque_vectors", DOC_TYPE_FLAG, AT(torque_vectors), .otherwise = "no",
+     .help =
+         "for contacts: effort by the torque vector where three axes meet, not by its components "
+         "along them"},
     {"force_weight", DOC_TYPE_NUMBER, AT(force_weight), .range = DOC_NOT_NEGATIVE,
      .otherwise = "0.01", .help = "weight of squared contact forces in body weights"},
     {"fineness", DOC_TYPE_WHOLE, AT(fineness), .range = DOC_POSITIVE, .otherwise = "1",

@@ -216,6 +216,7 @@ const doc_word problem_quantity_words[] = {
     QUANTITY("acceleration", ACCELERATION, NULL),
     QUANTITY("jerk", JERK, NULL),
     QUANTITY("torque", TORQUE, NULL),
+    QUANTITY("torque_vector", TORQUE_VECTOR, NULL),
     QUANTITY("torque_rate", TORQUE_RATE, NULL),
     QUANTITY("power", POWER, NULL),
     QUANTITY("deviation", DEVIATION, NULL),

@@ -6,6 +6,7 @@
 #include "plan/problem/plan_press.h"
 #include "plan/problem/plan_rate.h"
 #include "plan/problem/strength.h"
+#include "plan/problem/torque_vector.h"
 #include "plan/transcription/plan_loops.h"
 #include "robot/robot.h"
 #include <math.h>
@@ -312,6 +313,8 @@ static const plan_kind kinds[ARNE_QUANTITY_KIND_COUNT] = {
     [ARNE_QUANTITY_UTILISATION] = {"utilisation", 0, 7, KIND_BY_COORDINATE | KIND_ONCE, .order = 0},
     [ARNE_QUANTITY_MARGIN] = {"margin", 0, 7, KIND_BY_COORDINATE | KIND_ONCE, .order = 0},
     [ARNE_QUANTITY_METABOLIC_POWER] = {"metabolic_power", 1, 3, KIND_ONCE, .order = 0},
+    [ARNE_QUANTITY_TORQUE_VECTOR] = {"torque_vector", 0, 7, KIND_BY_COORDINATE | KIND_ONCE,
+                                     .unit = ARNE_UNIT_TAU},
     [ARNE_QUANTITY_ACTIVATION] = {"activation", 0, 1, KIND_LINEAR | KIND_ONCE, .order = 0},
 };
 #undef COORDINATES
@@ -383,6 +386,7 @@ arne_status plan_built_in(plan_problem *p, const arne_quantity *what, plan_quant
         return plan_strength_quantity(p, what, out, error);
     if (what->kind == ARNE_QUANTITY_ACTIVATION || what->kind == ARNE_QUANTITY_METABOLIC_POWER)
         return plan_muscle_quantity(p, what, out, error);
+    if (what->kind == ARNE_QUANTITY_TORQUE_VECTOR) return plan_torque_vector(p, what, out, error);
     const int passed_by =
         what->kind == ARNE_QUANTITY_TORQUE_RATE || what->kind == ARNE_QUANTITY_WRENCH;
     if (p->muscle_count && passed_by)
