@@ -168,6 +168,11 @@ char *visual_mesh_path(const char *robot, const char *said, const char *const *p
     return found;
 }
 
+char *visual_given_package(const char *name, int (*is_there)(const char *path))
+{
+    return try_lines(is_there, getenv("ARNE_PACKAGES"), name, strlen(name), ".");
+}
+
 char *visual_in_package(const char *robot, const char *said, int (*is_there)(const char *path))
 {
     char *path = visual_text(robot);

@@ -65,5 +65,7 @@ ARNE_CHECKED arne_status yaml_visuals(reader *r, const struct doc_node *root, vi
 char *visual_mesh_path(const char *robot, const char *said, const char *const *packages, int count);
 // The same for PACKAGE/FILE and any file that passes a test.
 char *visual_in_package(const char *robot, const char *said, int (*is_there)(const char *path));
+// "DIR/." of ARNE_PACKAGES' NAME=DIR.
+char *visual_given_package(const char *name, int (*is_there)(const char *path));
 
 #endif

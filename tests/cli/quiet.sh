@@ -97,6 +97,20 @@ for dir in '' 'meshdir="here"'; do
             fail "$set $dir"
     done
 done
+# xacro, where the file is not in the folder that DIR starts from; without a package.xml.
+mkdir -p robots pack/urdf
+X='xmlns:xacro="http://www.ros.org/wiki/xacro"'
+echo "<robot $X><xacro:macro name='part'><link name='a'/></xacro:macro></robot>" \
+    >pack/urdf/part.xacro
+cat >robots/r.urdf.xacro <<END
+<robot name="r" $X><xacro:include filename="\$(find pack)/urdf/part.xacro"/><xacro:part/></robot>
+END
+cp -r pack other
+for dir in other "$T/other"; do
+    arne check robots/r.urdf.xacro --package pack="$dir"
+    exits 0
+done
+
 arne check r.urdf --package parts
 fails 2 "--package: 'parts' is not NAME=DIR"
 arne check r.urdf --package parts=nowhere

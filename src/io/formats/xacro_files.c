@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 const char *xacro_absolute(xacro *x, const char *name)
 {
@@ -65,7 +66,14 @@ static int xacro_files_is_plain(const char *path)
     return file != NULL;
 }
 
-// The folder of a package: that of its package.xml, found as packages of meshes are.
+static int xacro_files_is_folder(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+// The folder of a package: that of its package.xml, found as packages of meshes are, or the one that
+// ARNE_PACKAGES names. Its path is absolute: an include would start from the including file.
 const xacro_value *xacro_find_package(xacro *x, const char *name)
 {
     buffer said = {0};
@@ -75,18 +83,30 @@ const xacro_value *xacro_find_package(xacro *x, const char *name)
     put(&said, "find:%s", name);
     const xacro_entry *given = said.failed ? NULL : xacro_scope_find(&x->given, said.text, NULL);
     said.size = 0;
-    if (given) return buffer_free(&said), given->value;
+    char *own = given && given->value->kind == XACRO_TEXT && *given->value->text != '/'
+                    ? realpath(given->value->text, NULL)
+                    : NULL;
+    if (given) {
+        const xacro_value *v = own ? xacro_word(x, own) : given->value;
+        buffer_free(&said);
+        free(own);
+        return v;
+    }
     put(&said, "%s/package.xml", name);
     char *found =
         said.failed ? NULL : visual_in_package(x->reader->file, said.text, xacro_files_is_plain);
+    if (found) *strrchr(found, '/') = 0;
+    if (!found && !said.failed) found = visual_given_package(name, xacro_files_is_folder);
     buffer_free(&said);
-    if (!found)
+    char *full = found ? realpath(found, NULL) : NULL;
+    free(found);
+    if (!full)
         return xacro_why(x,
                          "the package '%s' is not found in ROS_PACKAGE_PATH, AMENT_PREFIX_PATH, "
                          "or the folders around the file (by its package.xml)",
                          name);
-    const xacro_value *v = xacro_text(x, found, (size_t)(strrchr(found, '/') - found));
-    free(found);
+    const xacro_value *v = xacro_text(x, full, strlen(full));
+    free(full);
     return v;
 }
 
