@@ -55,8 +55,8 @@ static void put_spring_torques(const request *ask, const state *at, double *moto
         const arne_spring_info s = arne_robot_spring(ask->robot, i);
         const arne_joint_info  j = arne_robot_joint(ask->robot, s.joint);
         if (s.passive)
-            motor[j.v_start] = -s.stiffness * (at->part[PART_Q][j.q_start] - s.rest) -
-                               s.damping * at->part[PART_QD][j.v_start];
+            motor[j.v_start] =
+                arne_spring_torque(&s, at->part[PART_Q][j.q_start], at->part[PART_QD][j.v_start]);
     }
 }
 

@@ -130,6 +130,8 @@ static void spring(json *j, const arne_robot *robot, int index)
     json_number(j, "stiffness", info.stiffness);
     json_number(j, "damping", info.damping);
     json_number(j, "rest", info.rest);
+    json_numbers(j, "stiffness_more", info.stiffness_more, 2);
+    json_numbers(j, "damping_more", info.damping_more, 2);
     json_close(j, '}');
 }
 

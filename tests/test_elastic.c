@@ -50,8 +50,7 @@ static void check_directions(const state *s, arne_work *work)
         const arne_spring_info spring = arne_robot_spring(robot, i);
         const arne_joint_info  j = arne_robot_joint(robot, spring.joint);
         if (spring.passive)
-            motor[j.v_start] = -spring.stiffness * (s->q[j.q_start] - spring.rest) -
-                               spring.damping * s->qd[j.v_start];
+            motor[j.v_start] = arne_spring_torque(&spring, s->q[j.q_start], s->qd[j.v_start]);
     }
     assert_direct_close(s, "inverse of direct dynamics", back, motor, joints, 1e-10, M);
     assert_direct_close(s, "accelerations", qdd, wanted, n, 1e-10, M);

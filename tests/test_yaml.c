@@ -171,7 +171,8 @@ static void motors_and_springs(void **unused)
                 " link_contains: [mass, inertia],\n   stiffness: 100, damping: 3,"
                 " friction: {viscous: 0.1, coulomb: [0.2, 0.3]},"
                 " limits: {effort: 7, effort_rate: 8}}\n"
-                "elastic:\n- {joint: j, stiffness: 20, damping: 0.5, rest: 90 deg}\n");
+                "elastic:\n- {joint: j, stiffness: 20, damping: 0.5, rest: 90 deg,\n"
+                "   stiffness_more: [1, -2], damping_more: [0.3, 0.4]}\n");
     const arne_motor_info  m = arne_robot_motor(r.robot, 0);
     const arne_spring_info s = arne_robot_spring(r.robot, 0);
     assert_string_equal(m.name, "m");
@@ -184,6 +185,8 @@ static void motors_and_springs(void **unused)
     assert_true(m.effort == 7 && m.effort_rate == 8 && m.q_index == 1 && m.v_index == 1);
     assert_true(s.joint == 0 && s.stiffness == 20 && s.damping == 0.5 && !s.passive);
     assert_true(fabs(s.rest - acos(0)) < 1e-15);
+    assert_true(s.stiffness_more[0] == 1 && s.stiffness_more[1] == -2);
+    assert_true(s.damping_more[0] == 0.3 && s.damping_more[1] == 0.4);
     end_reading(&r);
     r = read_good(arne_read_yaml, JOINT("") "motors: [{joint: j}]\n");
     const arne_motor_info plain = arne_robot_motor(r.robot, 0);

@@ -196,10 +196,11 @@ typedef struct arne_custom_spec {
 } arne_custom_spec;
 
 // A spring and damper on a joint of one coordinate, or one that follows others: its torque is
-// -stiffness (q - rest) - damping qd.
+// arne_spring_torque.
 typedef struct arne_spring_spec {
     const char *joint;
     double      stiffness, damping, rest;
+    double      stiffness_more[2], damping_more[2];
     arne_place  place;
 } arne_spring_spec;
 

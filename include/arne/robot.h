@@ -213,9 +213,13 @@ typedef struct arne_term {
     double ratio;
 } arne_term;
 
+// With x = q - rest its torque is
+//     -stiffness x - stiffness_more[0] x^2 - stiffness_more[1] x^3
+//     - damping qd - damping_more[0] qd |qd| - damping_more[1] qd^3.
 typedef struct arne_spring_info {
     int    joint;
     double stiffness, damping, rest;
+    double stiffness_more[2], damping_more[2];
     int    passive; // no motor drives the joint, nor does it follow: the spring alone holds it
 } arne_spring_info;
 
@@ -263,6 +267,7 @@ ARNE_API arne_joint_info   arne_robot_joint(const arne_robot *robot, int joint);
 ARNE_API arne_frame_info   arne_robot_frame(const arne_robot *robot, int frame);
 ARNE_API arne_motor_info   arne_robot_motor(const arne_robot *robot, int motor);
 ARNE_API arne_spring_info  arne_robot_spring(const arne_robot *robot, int index);
+ARNE_API double            arne_spring_torque(const arne_spring_info *spring, double q, double qd);
 ARNE_API arne_loop_info    arne_robot_loop(const arne_robot *robot, int loop);
 ARNE_API arne_contact_info arne_robot_contact(const arne_robot *robot, int contact);
 // "point", "sphere", "capsule", "box", "cylinder", "disc"; NULL if there is no such shape.

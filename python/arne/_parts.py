@@ -98,12 +98,18 @@ class Motor:
 @dataclass(frozen=True)
 class Spring:
     """A spring and damper on a joint: stiffness [N m/rad, N/m], damping [N m s/rad, N s/m], rest
-    [rad, m]."""
+    [rad, m].
+
+    stiffness_more  factors of x^2 and x^3 of what it holds, with x = q - rest
+    damping_more    factors of v |v| and v^3
+    """
 
     joint: int
     stiffness: float
     damping: float
     rest: float
+    stiffness_more: tuple[float, float]
+    damping_more: tuple[float, float]
     passive: bool
 
 

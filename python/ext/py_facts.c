@@ -58,8 +58,10 @@ static PyObject *facts_of_motor(const arne_robot *r, int i)
 static PyObject *facts_of_spring(const arne_robot *r, int i)
 {
     const arne_spring_info s = arne_robot_spring(r, i);
-    return Py_BuildValue("{s:i,s:d,s:d,s:d,s:N}", "joint", s.joint, "stiffness", s.stiffness,
-                         "damping", s.damping, "rest", s.rest, "passive",
+    return Py_BuildValue("{s:i,s:d,s:d,s:d,s:(dd),s:(dd),s:N}", "joint", s.joint, "stiffness",
+                         s.stiffness, "damping", s.damping, "rest", s.rest, "stiffness_more",
+                         s.stiffness_more[0], s.stiffness_more[1], "damping_more",
+                         s.damping_more[0], s.damping_more[1], "passive",
                          PyBool_FromLong(s.passive));
 }
 

@@ -324,8 +324,7 @@ static void put_spring_torques(const call *c, double *motor)
         const arne_spring_info s = arne_robot_spring(c->self->robot, i);
         const arne_joint_info  j = arne_robot_joint(c->self->robot, s.joint);
         if (s.passive)
-            motor[j.v_start] =
-                -s.stiffness * (IN(q)[j.q_start] - s.rest) - s.damping * IN(qd)[j.v_start];
+            motor[j.v_start] = arne_spring_torque(&s, IN(q)[j.q_start], IN(qd)[j.v_start]);
     }
 }
 

@@ -14,6 +14,7 @@
 #define ARNE_ALGO_COMMON_K_H
 
 #include "algo/pose.k.h"
+#include "algo/springs.k.h"
 #include <arne/derivatives.h>
 
 ARNE_TEXT void common_frame(const arne_robot *r, work *w)
@@ -234,6 +235,7 @@ ARNE_TEXT void common_parts(const arne_robot *r, work *w, const real *q, const r
                             const real *qdd, const arne_load *loads, int load_count)
 {
     common_unloaded(r, w, q, qd, qdd);
+    spring_slopes(r, w, q, qd);
     w->has_loads = load_count > 0 || r->holds_weight;
     if (w->has_loads) common_loads(r, w, loads, load_count);
     common_held_weights(r, w, 1);

@@ -49,19 +49,6 @@ ARNE_TEXT void changes_outward(const arne_robot *r, work *w, const real *x, cons
     }
 }
 
-// out + what springs (or dampers) hold along x: their matrix is symmetric.
-ARNE_TEXT void add_spring_product(const arne_robot *r, int damping, const real *x, real *out)
-{
-    for (int i = 0; x && i < r->spring_count; i++) {
-        const spring *s = &robot_springs(r)[i];
-        const int     tied = s->other_v >= 0;
-        const real    hold = r_mul(r_num(damping ? s->damping : s->stiffness),
-                                tied ? r_sub(x[s->v], x[s->other_v]) : x[s->v]);
-        out[s->v] = r_add(out[s->v], hold);
-        if (tied) out[s->other_v] = r_sub(out[s->other_v], hold);
-    }
-}
-
 ARNE_TEXT void tree_inverse_dynamics_along(const arne_robot *r, work *w, const real *x,
                                            const real *y, const real *z, real *dtau)
 {
@@ -80,8 +67,8 @@ ARNE_TEXT void tree_inverse_dynamics_along(const arne_robot *r, work *w, const r
         if (b->parent > 0)
             w->virtual_h[b->parent] = force_add(w->virtual_h[b->parent], w->virtual_h[i]);
     }
-    add_spring_product(r, 0, x, dtau);
-    add_spring_product(r, 1, y, dtau);
+    add_spring_product(r, w, 0, x, dtau);
+    add_spring_product(r, w, 1, y, dtau);
 }
 
 // Virtual velocities and phi outward; the parts of W, Y and of the loads' lag of each body.
@@ -134,8 +121,8 @@ ARNE_TEXT void tree_inverse_dynamics_against(const arne_robot *r, work *w, const
                            lambda[k]);
         dqdd[k] = r_add_mul(power(w->S[k], W), r_num(dofs[k].rotor), lambda[k]);
     }
-    add_spring_product(r, 0, lambda, dq);
-    add_spring_product(r, 1, lambda, dqd);
+    add_spring_product(r, w, 0, lambda, dq);
+    add_spring_product(r, w, 1, lambda, dqd);
 }
 
 // Where G varies, a direction of q is also one of the tree's velocities and accelerations, and one

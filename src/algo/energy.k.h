@@ -4,6 +4,7 @@
 
 #include "algo/call.k.h"
 #include "algo/centroidal.k.h"
+#include "algo/springs.k.h"
 
 ARNE_FN real kinetic_energy(const arne_robot *r, work *w, const real *q, const real *qd)
 {
@@ -32,13 +33,7 @@ ARNE_FN real potential_energy(const arne_robot *r, work *w, const real *q)
         const vec3 h = add_scaled(out_of(&w->X_w[i], lift4(&held->h)), w->X_w[i].p, r_num(held->m));
         sum = r_add(sum, dot(lift(r->gravity), h));
     }
-    for (int i = 0; i < r->spring_count; i++) {
-        const spring *s = &robot_springs(r)[i];
-        const real    far = s->other_v >= 0 ? r_sub(x[s->q], x[s->other_q]) : x[s->q];
-        const real    stretch = r_sub(far, r_num(s->rest));
-        sum = r_add_mul(sum, r_num(0.5 * s->stiffness), r_mul(stretch, stretch));
-    }
-    return sum;
+    return r_add(sum, spring_energy(r, x));
 }
 
 CALL(ENERGY)

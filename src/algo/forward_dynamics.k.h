@@ -185,7 +185,7 @@ ARNE_TEXT void spring_torques(const arne_robot *r, work *w, const real *q, const
 {
     for (int k = 0; r->spring_count && k < r->tree_v_count; k++)
         w->pull[k] = r_num(0);
-    add_springs(r, q, qd, 1, w->pull);
+    add_springs(r, q, qd, w->pull);
 }
 
 // In the tree's coordinates; not for robots with mimic joints.

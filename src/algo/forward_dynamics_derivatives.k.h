@@ -24,7 +24,7 @@ ARNE_TEXT void composite_bias(const arne_robot *r, const work *w, const real *q,
     }
     for (int k = 0; r->is_curved && r->has_rotor && k < r->tree_v_count; k++)
         bias[k] = r_add_mul(bias[k], r_num(dofs[k].rotor), w->tree_qdd[k]);
-    add_springs(r, q, qd, 1, bias);
+    add_springs(r, q, qd, bias);
 }
 
 // From qdd = 0 to qdd: every body is accelerated by the sum e of S qdd on the way to it, and the

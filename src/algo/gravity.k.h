@@ -25,7 +25,7 @@ ARNE_TEXT void gravity(const arne_robot *r, work *w, const real *q, real *tau)
     }
     subtract_held_weights(r, w);
     wrenches_inward(r, w, r->body_count, out);
-    add_springs(r, x, NULL, 1, out);
+    add_springs(r, x, NULL, out);
     collect(r, w, out, tau);
 }
 

@@ -13,6 +13,7 @@
 
 #include "algo/call.k.h"
 #include "algo/pose.k.h"
+#include "algo/springs.k.h"
 
 // The wrench it takes to move a body so.
 ARNE_FN force inertial_force(const constant_inertia *I, vec3 w, motion a, mat3 U)
@@ -111,31 +112,12 @@ ARNE_FN real friction(const dof *d, real v)
     return r_add_mul(dry, r_num(d->viscous), v);
 }
 
-// tau + what springs hold at positions x and, if wanted, what dampers hold at velocities v. Their
-// rates come the same way from velocities and accelerations, with no place of rest.
-ARNE_TEXT void add_springs(const arne_robot *r, const real *x, const real *v, int rests, real *tau)
-{
-    for (int i = 0; i < r->spring_count; i++) {
-        const spring *s = &robot_springs(r)[i];
-        const int     tied = s->other_v >= 0;
-        const int     at = rests ? s->q : s->v, other = rests ? s->other_q : s->other_v;
-        real          stretch = tied ? r_sub(x[at], x[other]) : x[at];
-        if (rests) stretch = r_sub(stretch, r_num(s->rest));
-        real hold = r_mul(r_num(s->stiffness), stretch);
-        if (v)
-            hold =
-                r_add_mul(hold, r_num(s->damping), tied ? r_sub(v[s->v], v[s->other_v]) : v[s->v]);
-        tau[s->v] = r_add(tau[s->v], hold);
-        if (tied) tau[s->other_v] = r_sub(tau[s->other_v], hold);
-    }
-}
-
 // What motors, gears and springs add at each joint.
 ARNE_TEXT void add_joint_torques(const arne_robot *r, const real *q, const real *qd,
                                  const real *qdd, real *tau)
 {
     const dof *dofs = robot_dofs(r);
-    add_springs(r, q, qd, 1, tau);
+    add_springs(r, q, qd, tau);
     for (int k = 0; r->has_rotor && k < r->tree_v_count; k++)
         tau[k] = r_add_mul(tau[k], r_num(dofs[k].rotor), qdd[k]);
     for (int k = 0; r->has_friction && k < r->tree_v_count; k++)

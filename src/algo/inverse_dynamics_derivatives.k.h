@@ -63,22 +63,6 @@ ARNE_TEXT void derivative_columns(const arne_robot *r, const work *w, int k, int
     }
 }
 
-// m + what the torques of springs (or dampers) change by along each coordinate, n x n.
-ARNE_TEXT void add_spring_matrix(const arne_robot *r, int damping, real *m)
-{
-    const int n = r->tree_v_count;
-    for (int i = 0; i < r->spring_count; i++) {
-        const spring *s = &robot_springs(r)[i];
-        const real    c = r_num(damping ? s->damping : s->stiffness);
-        const int     k = s->v, l = s->other_v;
-        m[k * n + k] = r_add(m[k * n + k], c);
-        if (l < 0) continue;
-        m[l * n + l] = r_add(m[l * n + l], c);
-        m[k * n + l] = r_sub(m[k * n + l], c);
-        m[l * n + k] = r_sub(m[l * n + k], c);
-    }
-}
-
 // With common_parts and common_composites in place, in the tree's coordinates.
 ARNE_TEXT void tree_derivatives(const arne_robot *r, const work *w, real *dq, real *dqd, real *dqdd)
 {
@@ -91,8 +75,8 @@ ARNE_TEXT void tree_derivatives(const arne_robot *r, const work *w, real *dq, re
         derivative_columns(r, w, k, w->has_loads, dq, dqd, dqdd);
     for (int k = 0; r->has_friction && k < n; k++)
         dqd[k * n + k] = r_add(dqd[k * n + k], r_num(dofs[k].viscous));
-    add_spring_matrix(r, 0, dq);
-    add_spring_matrix(r, 1, dqd);
+    add_spring_matrix(r, w, 0, dq);
+    add_spring_matrix(r, w, 1, dqd);
     for (int k = 0; r->has_rotor && k < n; k++)
         dqdd[k * n + k] = r_add(dqdd[k * n + k], r_num(dofs[k].rotor));
 }

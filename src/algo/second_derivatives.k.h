@@ -92,6 +92,7 @@ ARNE_TEXT void tree_second_derivatives(const arne_robot *r, work *w, const real 
         row_zero(n * n, out[i]);
     for (int m = 0; m < n; m++)
         second_derivative_columns(r, w, m, qq, qv, vv, qa);
+    add_spring_bends(r, w, lambda, qq, vv);
 }
 
 // ---- where the tree's coordinates are functions of the user's ----

@@ -142,7 +142,9 @@ ARNE_TEXT void tree_torque_rate(const arne_robot *r, work *w, const real *q, con
     torque_rate_held(r, w);
     torque_rate_inward(r, w, qd, tau, tau_rate);
     add_joint_torques(r, q, qd, qdd, tau);
-    add_springs(r, qd, qdd, 0, tau_rate);
+    spring_slopes(r, w, q, qd);
+    add_spring_product(r, w, 0, qd, tau_rate);
+    add_spring_product(r, w, 1, qdd, tau_rate);
     for (int k = 0; (r->has_rotor || r->has_friction) && k < r->tree_v_count; k++)
         tau_rate[k] = r_add_mul(r_add_mul(tau_rate[k], r_num(dofs[k].rotor), qddd[k]),
                                 r_num(dofs[k].viscous), qdd[k]);

@@ -399,8 +399,7 @@ void model_take_known(const arne_identify *s, int count, const double *Y, const 
         const arne_spring_info own = arne_robot_spring(s->robot, k);
         const int              v = arne_robot_joint(s->robot, own.joint).v_start;
         for (int i = 0; i < count; i++)
-            tau[i * n + v] -=
-                own.stiffness * (q[i * n + v] - own.rest) + own.damping * qd[i * n + v];
+            tau[i * n + v] += arne_spring_torque(&own, q[i * n + v], qd[i * n + v]);
     }
 }
 

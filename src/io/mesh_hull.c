@@ -3,10 +3,11 @@
 #include "io/mesh_hull.h"
 #include "math/vectors.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // A hull of n vertices has 2 n - 4 faces; while one is added those that see it are still there.
-enum { MOST_FACES = 8 * MESH_HULL_MOST };
+enum { FACES_PER_VERTEX = 8, MOST_FACES = FACES_PER_VERTEX * MESH_HULL_MOST };
 
 typedef struct hull_face {
     int       corner[3]; // indices of points, counter-clockwise as seen from outside
@@ -19,10 +20,10 @@ typedef struct hull_face {
 typedef struct hull {
     const arne_vec3 *points;
     int              count;
-    hull_face        faces[MOST_FACES];
-    int              face_count;
-    int              vertices[MESH_HULL_MOST], vertex_count;
-    double           least; // distances below this count as zero
+    hull_face       *faces, *seen; // seen: from the vertex that is added
+    int (*rim)[2], face_count, most_faces;
+    int   *vertices, vertex_count, most_vertices;
+    double least; // distances below this count as zero
 } hull;
 
 // Whether point i is further out than the best so far. Ties (all points of a face) are broken along
@@ -50,7 +51,7 @@ static int furthest_along(const hull *h, arne_vec3 way)
 
 static int add_face(hull *h, int a, int b, int c)
 {
-    if (h->face_count == MOST_FACES) return 0;
+    if (h->face_count == h->most_faces) return 0;
     hull_face   *f = &h->faces[h->face_count];
     arne_vec3    n = cross3(sub3(h->points[b], h->points[a]), sub3(h->points[c], h->points[a]));
     const double length = sqrt(dot3(n, n));
@@ -66,7 +67,7 @@ static void add_vertex(hull *h, int point)
 {
     for (int i = 0; i < h->vertex_count; i++)
         if (memcmp(&h->points[h->vertices[i]], &h->points[point], sizeof *h->points) == 0) return;
-    if (h->vertex_count < MESH_HULL_MOST) h->vertices[h->vertex_count++] = point;
+    if (h->vertex_count < h->most_vertices) h->vertices[h->vertex_count++] = point;
 }
 
 // The point furthest from the line through two others, and from the plane through three.
@@ -99,11 +100,11 @@ static double mesh_hull_extent(const hull *h)
 }
 
 // Four points that span a volume. Returns 0 where all lie in a plane.
-static int mesh_hull_start(hull *h)
+static int mesh_hull_start(hull *h, double precision)
 {
     const arne_vec3 x = {1, 0, 0}, back = {-1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1};
     double          size = 0, distance;
-    h->least = 1e-7 * mesh_hull_extent(h); // files in single precision know no more
+    h->least = precision * mesh_hull_extent(h);
     const int low = furthest_along(h, back),
               others[3] = {furthest_along(h, x), furthest_along(h, y), furthest_along(h, z)};
     int a = low, b = low;
@@ -131,9 +132,8 @@ static int mesh_hull_start(hull *h)
 // Replaces the faces that a new point sees by faces between the point and the rim of that region.
 static int mesh_hull_grow(hull *h, int point)
 {
-    int       edges[3 * MOST_FACES][2], count = 0, kept = 0;
-    hull_face seen[MOST_FACES];
-    int       seen_count = 0;
+    hull_face *seen = h->seen;
+    int(*edges)[2] = h->rim, count = 0, kept = 0, seen_count = 0;
     for (int i = 0; i < h->face_count; i++) {
         const hull_face *f = &h->faces[i];
         if (dot3(f->normal, h->points[point]) - f->offset > 0.5 * h->least)
@@ -170,22 +170,66 @@ static void flat(hull *h)
     }
 }
 
+// From four points that span a volume, or none.
+static void mesh_hull_fill(hull *h)
+{
+    for (int k = 0; k < h->count && h->face_count && h->vertex_count < h->most_vertices; k++) {
+        int best = 0;
+        for (int i = 1; i < h->face_count; i++)
+            if (h->faces[i].outside > h->faces[best].outside) best = i;
+        if (!(h->faces[best].outside > h->least) || !mesh_hull_grow(h, h->faces[best].furthest))
+            break;
+    }
+}
+
 int mesh_hull_of(const arne_vec3 *points, int count, arne_vec3 out[MESH_HULL_MOST])
 {
-    hull h = {.points = points, .count = count};
+    hull_face faces[MOST_FACES], seen[MOST_FACES];
+    int       rim[3 * MOST_FACES][2], vertices[MESH_HULL_MOST];
+    hull      h = {.points = points,
+                   .count = count,
+                   .faces = faces,
+                   .seen = seen,
+                   .rim = rim,
+                   .most_faces = MOST_FACES,
+                   .vertices = vertices,
+                   .most_vertices = MESH_HULL_MOST};
     if (count < 1) return 0;
-    if (!mesh_hull_start(&h)) {
+    if (!mesh_hull_start(&h, 1e-7)) { // files in single precision know no more
         h.vertex_count = 0;
         flat(&h);
     }
-    while (h.face_count && h.vertex_count < MESH_HULL_MOST) {
-        int best = 0;
-        for (int i = 1; i < h.face_count; i++)
-            if (h.faces[i].outside > h.faces[best].outside) best = i;
-        if (!(h.faces[best].outside > h.least) || !mesh_hull_grow(&h, h.faces[best].furthest))
-            break;
-    }
+    mesh_hull_fill(&h);
     for (int i = 0; i < h.vertex_count; i++)
         out[i] = points[h.vertices[i]];
     return h.vertex_count;
+}
+
+int mesh_hull_triangles(const arne_vec3 *points, int count, arne_vec3 **corners)
+{
+    const size_t most = FACES_PER_VERTEX * (size_t)(count > 0 ? count : 1);
+    hull         h = {.points = points, .count = count};
+    int          n = -1;
+    *corners = NULL;
+    if (count < 4 || count > MESH_HULL_MOST_POINTS) return 0;
+    h.faces = malloc(most * sizeof *h.faces);
+    h.seen = malloc(most * sizeof *h.seen);
+    h.rim = malloc(3 * most * sizeof *h.rim);
+    h.vertices = malloc((size_t)count * sizeof *h.vertices);
+    h.most_faces = (int)most;
+    h.most_vertices = count;
+    if (h.faces && h.seen && h.rim && h.vertices) {
+        n = 0;
+        if (mesh_hull_start(&h, 1e-13)) mesh_hull_fill(&h);
+        *corners = malloc((size_t)(3 * h.face_count + 1) * sizeof **corners);
+        for (int i = 0; *corners && i < h.face_count; i++)
+            for (int k = 0; k < 3; k++)
+                (*corners)[n++] = points[h.faces[i].corner[k]];
+        if (!*corners) n = -1;
+    }
+    free(h.faces);
+    free(h.seen);
+    free(h.rim);
+    free(h.vertices);
+    return n;
 }

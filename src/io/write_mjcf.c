@@ -29,6 +29,13 @@ void mjcf_values(mjcf_writer *m, const char *key, int count, const double *x)
     put(&m->w->out, "\"");
 }
 
+void mjcf_lost_curve(mjcf_writer *m, const arne_spring_spec *s)
+{
+    const double *k = s->stiffness_more, *d = s->damping_more;
+    if (k[0] != 0 || k[1] != 0 || d[0] != 0 || d[1] != 0)
+        write_lost(m->w, "the curve of the spring on joint '%s'", s->joint);
+}
+
 void mjcf_value(mjcf_writer *m, const char *key, double x) { mjcf_values(m, key, 1, &x); }
 
 static void mjcf_pose_at(mjcf_writer *m, const arne_pose *X)
@@ -89,6 +96,7 @@ static void mjcf_passive(mjcf_writer *m, const arne_joint_spec *s)
         if (strcmp(b->springs[i].joint, s->name) == 0) {
             mjcf_value(m, "stiffness", b->springs[i].stiffness);
             if (b->springs[i].rest != 0) mjcf_value(m, "springref", b->springs[i].rest);
+            mjcf_lost_curve(m, &b->springs[i]);
             damping += b->springs[i].damping;
         }
     if (damping != 0) mjcf_value(m, "damping", damping);

@@ -17,6 +17,8 @@ typedef struct mjcf_writer {
 void mjcf_text(mjcf_writer *m, const char *key, const char *value);
 void mjcf_values(mjcf_writer *m, const char *key, int count, const double *x);
 void mjcf_value(mjcf_writer *m, const char *key, double x);
+// Says that a spring is written as a line where it is none: MuJoCo 2.2 does not read polynomials.
+void mjcf_lost_curve(mjcf_writer *m, const arne_spring_spec *s);
 
 // Whether a joint is written as a tendon: it follows others and moves a link of no mass, which
 // MuJoCo does not have.

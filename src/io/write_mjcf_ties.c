@@ -158,6 +158,7 @@ static void mjcf_tendon_passive(mjcf_writer *m, const arne_joint_spec *s)
         if (strcmp(b->springs[i].joint, s->name) == 0) {
             mjcf_value(m, "stiffness", b->springs[i].stiffness);
             mjcf_value(m, "springlength", b->springs[i].rest - s->mimic_offset);
+            mjcf_lost_curve(m, &b->springs[i]);
             damping += b->springs[i].damping;
             if (b->springs[i].rest < s->mimic_offset) // MuJoCo: the length of relaxed joints
                 write_lost(m->w, "the negative length at rest of tendon '%s'", s->name);

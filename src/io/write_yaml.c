@@ -470,11 +470,21 @@ static void coupling_item(robot_writer *w, const arne_coupling_spec *s)
     put(&w->out, "}\n");
 }
 
+static void write_yaml_pair(robot_writer *w, const char *key, const double x[2])
+{
+    if (x[0] == 0 && x[1] == 0) return;
+    put(&w->out, "    %s: ", key);
+    write_yaml_list(w, 2, x);
+    put(&w->out, "\n");
+}
+
 static void spring_item(robot_writer *w, const arne_spring_spec *s)
 {
     write_yaml_first(w, "joint", s->joint);
     write_yaml_number(w, "stiffness", s->stiffness, INFINITY);
     write_yaml_number(w, "damping", s->damping, 0);
+    write_yaml_pair(w, "stiffness_more", s->stiffness_more);
+    write_yaml_pair(w, "damping_more", s->damping_more);
     write_yaml_number(w, "rest", s->rest, 0);
 }
 

@@ -103,9 +103,7 @@ KERNEL(arne_status, arne_elastic_inverse_dynamics,
     for (int i = 0; i < robot->joint_spring_count; i++) {
         const arne_spring_info *s = &robot_joint_springs(robot)[i];
         const arne_joint_info  *j = &robot_joints(robot)[s->joint].info;
-        if (s->passive)
-            motor[j->v_start] =
-                -s->stiffness * (q[j->q_start] - s->rest) - s->damping * qd[j->v_start];
+        if (s->passive) motor[j->v_start] = arne_spring_torque(s, q[j->q_start], qd[j->v_start]);
     }
     wrenches_along_joints(robot, w, through);
     return ARNE_OK;

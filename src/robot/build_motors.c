@@ -113,7 +113,9 @@ static arne_status check_spring(const build *s, int index)
     const arne_spring_spec *p = &s->b->springs[index];
     const arne_status       status = check_joint_of(s, "spring", p->joint, p->joint, 0, p->place);
     if (status) return status;
-    if (!isfinite(p->stiffness) || !isfinite(p->damping) || !isfinite(p->rest))
+    const double sum = p->stiffness + p->damping + p->rest + p->stiffness_more[0] +
+                       p->stiffness_more[1] + p->damping_more[0] + p->damping_more[1];
+    if (!isfinite(sum))
         return FAIL(p, "the spring on joint '%s' has a number that is not finite", p->joint);
     if (p->stiffness < 0 || p->damping < 0)
         return FAIL(p, "the spring on joint '%s' has negative stiffness or damping", p->joint);
@@ -303,8 +305,12 @@ static arne_status place_motor(build *s, const arne_motor_spec *m, motor_record 
             record->info.q_index = s->q;
             record->info.v_index = s->v;
             add_source(s, rotor, s->q++, s->v++);
-            build_motors_add_spring(s, (spring){moved->q_start, moved->v_start, rotor->q_start,
-                                                rotor->v_start, m->stiffness, m->damping, 0});
+            build_motors_add_spring(s, (spring){.q = moved->q_start,
+                                                .v = moved->v_start,
+                                                .other_q = rotor->q_start,
+                                                .other_v = rotor->v_start,
+                                                .stiffness = m->stiffness,
+                                                .damping = m->damping});
         } else {
             add_source(s, rotor, driven->info.q_start, driven->info.v_start);
             if (is_coupled(s, m)) side = &dofs[rotor->v_start];
@@ -340,11 +346,23 @@ arne_status build_place_motors(build *s)
         const arne_spring_spec *p = &b->springs[i];
         const int               k = s->joint_index[name_index_find(&b->joint_index, p->joint)];
         const body             *moved = robot_bodies(r) + robot_joints(r)[k].body;
+        const double           *more = p->stiffness_more, *dmore = p->damping_more;
+        const int passive = robot_joints(r)[k].info.v_count && arne_joint_motor(r, k) < 0;
         ROBOT_ARRAY(r, arne_spring_info, joint_springs)
-        [i] = (arne_spring_info){k, p->stiffness, p->damping, p->rest,
-                                 robot_joints(r)[k].info.v_count && arne_joint_motor(r, k) < 0};
+        [i] = (arne_spring_info){k,       p->stiffness,       p->damping,
+                                 p->rest, {more[0], more[1]}, {dmore[0], dmore[1]},
+                                 passive};
         build_motors_add_spring(
-            s, (spring){moved->q_start, moved->v_start, -1, -1, p->stiffness, p->damping, p->rest});
+            s, (spring){moved->q_start,
+                        moved->v_start,
+                        -1,
+                        -1,
+                        p->stiffness,
+                        p->damping,
+                        p->rest,
+                        {more[0], more[1]},
+                        {dmore[0], dmore[1]},
+                        more[0] != 0 || more[1] != 0 || dmore[0] != 0 || dmore[1] != 0});
     }
     return status;
 }

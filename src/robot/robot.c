@@ -87,6 +87,12 @@ arne_spring_info arne_robot_spring(const arne_robot *robot, int index)
     return robot_joint_springs(robot)[index];
 }
 
+double arne_spring_torque(const arne_spring_info *s, double q, double qd)
+{
+    const double *k = s->stiffness_more, *d = s->damping_more, x = q - s->rest, v = fabs(qd);
+    return -x * (s->stiffness + x * (k[0] + x * k[1])) - qd * (s->damping + v * (d[0] + v * d[1]));
+}
+
 int arne_joint_motor(const arne_robot *robot, int joint)
 {
     for (int i = 0; i < robot->motor_count; i++)

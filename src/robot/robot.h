@@ -75,8 +75,11 @@ typedef struct dof {
 // first is -stiffness (q - q_other - rest) - damping (qd - qd_other).
 typedef struct spring {
     int    q, v, other_q, other_v; // other_v -1: the ground
-    double stiffness, damping, rest;
+    double stiffness, damping, rest, stiffness_more[2], damping_more[2];
+    int    curved; // there is more
 } spring;
+
+enum { SPRING_ORDERS = 4 }; // slopes and bends of one, see springs.k.h
 
 // A coordinate of the tree from the user's: ratio * user[from] + offset. Only robots with mimic
 // joints or with rotors that turn with their joint have these.

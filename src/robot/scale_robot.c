@@ -103,6 +103,10 @@ static void scale_spring(const arne_builder *b, arne_spring_spec *s, double leng
     const int slides = slides_by_name(b, s->joint);
     s->stiffness *= slides ? mass / length : mass * length;
     s->damping *= slides ? mass : mass * length * length;
+    for (int i = 0; i < 2; i++) {
+        s->stiffness_more[i] *= slides ? mass / pow(length, i + 2) : mass * length;
+        s->damping_more[i] *= slides ? mass / pow(length, i + 1) : mass * length * length;
+    }
     s->rest *= slides ? length : 1;
 }
 

@@ -190,7 +190,9 @@ static arne_status unbuild_add_spring(const unbuild *u, int index)
     const arne_spring_spec spec = {.joint = unbuild_joint_name(u, s.joint),
                                    .stiffness = s.stiffness,
                                    .damping = s.damping,
-                                   .rest = s.rest};
+                                   .rest = s.rest,
+                                   .stiffness_more = {s.stiffness_more[0], s.stiffness_more[1]},
+                                   .damping_more = {s.damping_more[0], s.damping_more[1]}};
     return arne_builder_add_spring(u->b, &spec, u->error);
 }
 

@@ -60,9 +60,10 @@ enum { ARNE_ALIGNMENT = 64, COLUMN_ROOM = 13, SLOPE_ORDERS = 4 };
     FIELD(vec3, virtual_e, b)                                                                      \
     FIELD(vec3, virtual_p, r->holds_weight ? b : 0)                                                \
     FIELD(coriolis, virtual_B, b)                                                                  \
-    FIELD(motion, jerk, b)                   /* classical jerk and rate of dw, in body axes */     \
-    FIELD(force, f_rate, b)                  /* time derivatives of the joint wrenches */          \
-    FIELD(real, pull, n)                     /* of springs and dampers */                          \
+    FIELD(motion, jerk, b)  /* classical jerk and rate of dw, in body axes */                      \
+    FIELD(force, f_rate, b) /* time derivatives of the joint wrenches */                           \
+    FIELD(real, pull, n)    /* of springs and dampers */                                           \
+    FIELD(real, spring_slope, SPRING_ORDERS * r->spring_count)                                     \
     FIELD(vec3, up, r->holds_weight ? b : 0) /* against gravity, in body axes */                   \
     FIELD(load, pressed, b)        /* what compliant ground does, with all other wrenches */       \
     FIELD(unsigned char, given, n) /* whose acceleration is given, see mechanism/motor.c */        \

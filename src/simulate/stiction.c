@@ -117,9 +117,9 @@ double friction_power(const plant *p, const double *qd)
     for (int i = 0; i < p->sizes.spring_count; i++) {
         const arne_spring_info on = arne_robot_spring(p->robot, i);
         at = (friction_cursor){.joint = on.joint};
-        if (on.damping == 0 || !joint_friction_next(p->robot, &at, &e)) continue;
+        if (!joint_friction_next(p->robot, &at, &e)) continue;
         const double v = speed(p->robot, &e, qd);
-        power += on.damping * v * v;
+        power -= (arne_spring_torque(&on, on.rest, v)) * v;
     }
     for (int i = 0; i < p->sizes.motor_count; i++) {
         const arne_motor_info motor = arne_robot_motor(p->robot, i);

@@ -57,7 +57,9 @@ int friction_by_function(const arne_robot *robot)
     }
     for (int i = 0; i < robot->joint_spring_count; i++) {
         const arne_spring_info *s = &robot_joint_springs(robot)[i];
-        if (s->damping != 0 && robot_joints(robot)[s->joint].info.function_count) return s->joint;
+        if (arne_spring_torque(s, s->rest, 1) != 0 &&
+            robot_joints(robot)[s->joint].info.function_count)
+            return s->joint;
     }
     return -1;
 }

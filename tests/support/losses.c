@@ -87,8 +87,11 @@ void spring_torque(const arne_robot *robot, const double *q, const double *qd, d
     for (int i = 0; i < size.spring_count; i++) {
         const arne_spring_info s = arne_robot_spring(robot, i);
         const arne_joint_info  j = arne_robot_joint(robot, s.joint);
+        const double           x = q ? q[j.q_start] - s.rest : 0, v = qd ? qd[j.v_start] : 0;
         tau[j.v_start] +=
-            (q ? s.stiffness * (q[j.q_start] - s.rest) : 0) + (qd ? s.damping * qd[j.v_start] : 0);
+            s.stiffness * x + s.stiffness_more[0] * x * x + s.stiffness_more[1] * x * x * x;
+        tau[j.v_start] +=
+            s.damping * v + s.damping_more[0] * fabs(v) * v + s.damping_more[1] * v * v * v;
     }
 }
 
@@ -105,7 +108,9 @@ double spring_energy(const arne_robot *robot, const double *q)
     for (int i = 0; i < size.spring_count; i++) {
         const arne_spring_info s = arne_robot_spring(robot, i);
         const double           stretch = q[arne_robot_joint(robot, s.joint).q_start] - s.rest;
-        energy += 0.5 * s.stiffness * stretch * stretch;
+        const double          *more = s.stiffness_more;
+        energy += s.stiffness * pow(stretch, 2) / 2 + more[0] * pow(stretch, 3) / 3 +
+                  more[1] * pow(stretch, 4) / 4;
     }
     return energy;
 }

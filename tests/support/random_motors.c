@@ -72,6 +72,10 @@ static void add_all(arne_builder *builder, uint64_t seed, int lossless)
             s.stiffness = rng_uniform(&r, 1, 200);
             s.damping = !lossless && rng_chance(&r, 0.5) ? rng_uniform(&r, 0, 2) : 0;
             s.rest = rng_uniform(&r, -0.5, 0.5);
+            for (int k = 0; k < 2 && i % 2; k++) { // springs and dampers that are no lines
+                s.stiffness_more[k] = rng_uniform(&r, -20, 20);
+                s.damping_more[k] = s.damping > 0 ? rng_uniform(&r, 0, 2) : 0;
+            }
             assert_ok(arne_builder_add_spring(builder, &s, NULL));
         }
     }

@@ -35,29 +35,6 @@ static arne_status read_option(mjcf *m, const xml_node *root)
     return status ? status : arne_builder_set_gravity(m->r->builder, gravity);
 }
 
-// Everything that refers to bodies by name, of the file and of what is attached to it.
-static arne_status read_references(mjcf *m, const xml_node *root)
-{
-    const mjcf_place main = {.model = m->models, .prefix = "", .suffix = "", .body = -1};
-    const xml_node  *from = root;
-    mjcf_place       at = main;
-    arne_status      status = ARNE_OK;
-    for (int turn = 0; turn < 2; turn++) // actuators first: what is driven does not follow
-        for (int i = -1; i < m->attached_count && status_goes_on(status); i++) {
-            at = i < 0 ? main : m->attached[i];
-            from = i < 0 ? root : at.model->tree.root;
-            at.suffix = "";
-            if (turn == 0) status = status_both(status, mjcf_excludes(m, &at, from));
-            if (turn == 0) status = status_both(status, mjcf_actuators(m, &at, from));
-            if (turn == 0)
-                status = status_both(status, mjcf_tendons(m, &at, from));
-            else if (!m->r->open)
-                status = status_both(status, mjcf_equalities(m, &at, from));
-        }
-    if (!status) status = mjcf_compensate(m);
-    return status ? status : mjcf_finish_actuators(m);
-}
-
 // ---- keyframes
 
 static arne_status mjcf_read_key(mjcf *m, const mjcf_place *at, const xml_node *node)
@@ -90,6 +67,39 @@ static void scale_masses(mjcf *m)
         for (int k = 0; k < 6; k++)
             b->bodies[i].inertia[k] *= wanted / sum;
     }
+}
+
+// Everything that refers to bodies by name, of the file and of what is attached to it.
+static arne_status read_references(mjcf *m, const xml_node *root, int equalities)
+{
+    const mjcf_place main = {.model = m->models, .prefix = "", .suffix = "", .body = -1};
+    arne_status      status = ARNE_OK;
+    for (int i = -1; i < m->attached_count && status_goes_on(status); i++) {
+        mjcf_place      at = i < 0 ? main : m->attached[i];
+        const xml_node *from = i < 0 ? root : at.model->tree.root;
+        at.suffix = "";
+        if (equalities) {
+            status = status_both(status, mjcf_equalities(m, &at, from));
+            continue;
+        }
+        status = status_both(status, mjcf_excludes(m, &at, from));
+        status = status_both(status, mjcf_actuators(m, &at, from));
+        status = status_both(status, mjcf_tendons(m, &at, from));
+    }
+    return status;
+}
+
+// Actuators first: what is driven does not follow. Equalities last: MuJoCo's inertias are without.
+static arne_status read_ties(mjcf *m, const xml_node *root)
+{
+    arne_status status = read_references(m, root, 0);
+    if (!status) scale_masses(m);
+    if (!status) status = mjcf_free_armatures(m);
+    if (!status) status = mjcf_tune_springs(m);
+    if (status_goes_on(status) && !m->r->open)
+        status = status_both(status, read_references(m, root, 1));
+    if (!status) status = mjcf_compensate(m);
+    return status ? status : mjcf_finish_actuators(m);
 }
 
 // What was counted is told once.
@@ -144,9 +154,7 @@ static arne_status read_model(mjcf *m)
                                    root->line);
     if (status_goes_on(status)) status = status_both(status, read_option(m, root));
     if (status_goes_on(status)) status = status_both(status, mjcf_world(m, root));
-    if (!status) status = read_references(m, root);
-    if (!status) scale_masses(m);
-    if (!status) status = mjcf_free_armatures(m);
+    if (!status) status = read_ties(m, root);
     if (status_goes_on(status))
         status = status_both(status, mjcf_each(m, NULL, root, "keyframe", "key", mjcf_read_key));
     if (status_goes_on(status)) status = status_both(status, tell_counts(m));

@@ -60,10 +60,12 @@ typedef struct mjcf_joint {
     arne_joint_kind kind;
     int             body, index; // index: in the builder; -1: the free base
     double          ref, rest;   // rest: springref
+    double          tuned[2];    // springdamper; 0: not given
     double          armature;    // of a free joint, which has no rotors
     double          push;        // largest force of its actuators together; INFINITY: not limited
     int             driven;
     int             compensates; // its actuators hold weight: actuatorgravcomp
+    const xml_node *node;
 } mjcf_joint;
 
 typedef struct mjcf_site {
@@ -172,13 +174,21 @@ const char *mjcf_unique(mjcf *m, const name_index *taken, const name_index *also
 
 // What a joint has besides its spec: ref, its spring, and whether its actuators hold weight.
 typedef struct mjcf_joint_more {
-    double ref, stiffness, rest, armature;
-    int    compensates;
+    double           ref, armature;
+    double           tuned[2]; // springdamper: time constant and damping ratio; 0: not given
+    int              compensates;
+    arne_spring_spec spring; // without its joint
 } mjcf_joint_more;
+// stiffness (q - rest) and the like of an element, of up to three numbers: factors of powers.
+ARNE_CHECKED arne_status mjcf_spring_numbers(mjcf *m, const xml_node *node, const mjcf_class *class,
+                                             arne_spring_spec *spring);
+int                      mjcf_spring_is_there(const arne_spring_spec *spring);
 // A joint's spec without its names and links, from an element that stands in a frame X of its body.
 ARNE_CHECKED arne_status mjcf_joint_spec(mjcf *m, const mjcf_place *at, const xml_node *node,
                                          arne_joint_spec *spec, mjcf_joint_more *more);
 
+// springdamper of joints, once all that has inertia is there.
+ARNE_CHECKED arne_status mjcf_tune_springs(mjcf *m);
 // Armature of free joints.
 ARNE_CHECKED arne_status mjcf_free_armatures(mjcf *m);
 
@@ -200,10 +210,19 @@ ARNE_CHECKED arne_status mjcf_excludes(mjcf *m, const mjcf_place *at, const xml_
 // A mass with inertia I about its centre, which is at X in the body, in the axes of X.
 void mjcf_mass_add(mjcf_mass *sum, double m, const arne_pose *X, const double I[6]);
 void mjcf_mass_to_spec(const mjcf_mass *sum, arne_body_spec *spec);
-// The mass of a mesh by its points in the file, or of an STL or OBJ file (path may be NULL); mass < 0: of
-// this density. 0: it is not known.
-int mjcf_mesh_mass(const xml_node *asset, const char *path, const double scale[3], double mass,
-                   double density, const arne_pose *X, mjcf_mass *sum);
+// A mesh among the assets; its points are scale R^T (point - p) with ref = (R, p).
+typedef struct mjcf_mesh {
+    const xml_node *asset; // NULL: none
+    const char     *inertia;
+    double          scale[3];
+    arne_pose       ref;
+} mjcf_mesh;
+// A point of a file, which MuJoCo keeps in single precision.
+arne_vec3 mjcf_mesh_point(const mjcf_mesh *mesh, arne_vec3 p);
+// The mass of a mesh by its points in the file, or of an STL or OBJ file (path may be NULL), of its
+// volume or its surface; mass < 0: of this density. 0: it is not known.
+int mjcf_mesh_mass(const mjcf_mesh *mesh, const char *path, int shell, double mass, double density,
+                   const arne_pose *X, mjcf_mass *sum);
 // Settings of the compiler that change inertias. X is the body's pose in its parent.
 void mjcf_bound(const mjcf_compiler *c, const arne_pose *X, arne_body_spec *spec);
 

@@ -169,15 +169,14 @@ static arne_status body_inertia(mjcf *m, const mjcf_place *at, const xml_node *n
 static arne_status mjcf_body_add_spring(mjcf *m, const xml_node *node, const arne_joint_spec *spec,
                                         const mjcf_joint_more *more)
 {
-    if (more->stiffness == 0) return ARNE_OK;
+    arne_spring_spec spring = more->spring;
+    if (!mjcf_spring_is_there(&spring)) return ARNE_OK;
     if (arne_joint_kind_v_count(spec->kind) != 1)
         return xml_node_warn(m->r, "mjcf", node,
                              "joint '%.80s': the spring of a %s joint is not used", spec->name,
                              arne_joint_kind_name(spec->kind));
-    const arne_spring_spec spring = {.joint = spec->name,
-                                     .stiffness = more->stiffness,
-                                     .rest = more->rest,
-                                     .place = spec->place};
+    spring.joint = spec->name;
+    spring.place = spec->place;
     return arne_reader_check(m->r, arne_builder_add_spring(m->r->builder, &spring, m->r->error),
                              node->line);
 }
@@ -198,7 +197,9 @@ static arne_status keep_joint(mjcf *m, const mjcf_place *at, const xml_node *nod
                                                .body = at->body,
                                                .index = index,
                                                .ref = more->ref,
-                                               .rest = more->rest,
+                                               .rest = more->spring.rest,
+                                               .tuned = {more->tuned[0], more->tuned[1]},
+                                               .node = node,
                                                .armature = more->armature,
                                                .compensates = more->compensates};
     return ARNE_OK;
@@ -241,8 +242,8 @@ static arne_status body_joint(mjcf *m, const mjcf_place *at, const mjcf_reading 
     spec.name = mjcf_body_joint_name(m, at, node, arne_joint_kind_name(spec.kind));
     if (!spec.name) return ARNE_NO_MEMORY;
     const int slides = spec.kind == ARNE_JOINT_PRISMATIC;
-    arne_pose turn = pose_move(vec_scale(slides ? more.rest : 0, spec.axis));
-    if (more.rest != 0 && !slides) turn.R = rotation_about(spec.axis, more.rest);
+    arne_pose turn = pose_move(vec_scale(slides ? more.spring.rest : 0, spec.axis));
+    if (more.spring.rest != 0 && !slides) turn.R = rotation_about(spec.axis, more.spring.rest);
     turn = pose_times(&spec.origin, &turn);
     turn = pose_times(&turn, &spec.tip);
     m->bodies[at->body].at_spring = pose_times(&m->bodies[at->body].at_spring, &turn);

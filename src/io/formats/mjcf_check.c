@@ -33,9 +33,10 @@ static const check_row rows[] = {
     {"", "mujocoinclude", " model ", ""},
     {" mujoco ", "compiler",
      " angle eulerseq autolimits meshdir assetdir inertiafromgeom inertiagrouprange "
-     "balanceinertia boundmass boundinertia settotalmass discardvisual coordinate fusestatic "
+     "balanceinertia boundmass boundinertia settotalmass coordinate fusestatic "
      "alignfree ",
-     " texturedir strippath convexhull usethread exactmeshinertia saveinertial fitaabb "
+     " discardvisual texturedir strippath convexhull usethread exactmeshinertia saveinertial "
+     "fitaabb "
      "conflict "},
     {" compiler ", "lengthrange", NULL, NULL},
     {" mujoco ", "option", " gravity density viscosity wind ",
@@ -58,8 +59,8 @@ static const check_row rows[] = {
     {" keyframe ", "key", " name qpos ", " time qvel act ctrl mpos mquat "},
     {" mujoco default ", "default", " class ", ""},
     {" mujoco ", "asset", " ", ""},
-    {" asset ", "mesh", " name class file scale vertex face inertia ",
-     " content_type refpos refquat smoothnormal maxhullvert normal texcoord builtin "
+    {" asset ", "mesh", " name class file scale vertex face inertia refpos refquat ",
+     " content_type smoothnormal maxhullvert normal texcoord builtin "
      "params material "},
     {" asset ", "material", " name class rgba ",
      " texture texrepeat texuniform emission specular shininess reflectance metallic roughness "},
@@ -75,8 +76,8 @@ static const check_row rows[] = {
     {BODY, "inertial", " mass diaginertia fullinertia" TURN, ""},
     {BODY, "joint",
      " name class type pos axis ref springref stiffness damping armature frictionloss range "
-     "limited actuatorfrcrange actuatorfrclimited actuatorgravcomp ",
-     " group springdamper solreflimit solimplimit solreffriction solimpfriction margin user "},
+     "limited actuatorfrcrange actuatorfrclimited actuatorgravcomp springdamper ",
+     " group solreflimit solimplimit solreffriction solimpfriction margin user "},
     {BODY, "freejoint", " name align ", " group "},
     {BODY, "geom",
      " name class type size fromto mass density group contype conaffinity shellinertia mesh rgba "

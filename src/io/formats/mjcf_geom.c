@@ -23,15 +23,13 @@ typedef enum geom_type {
 } geom_type;
 
 typedef struct geom {
-    geom_type       type;
-    double          size[3]; // radius and half length; half lengths; radii
-    arne_pose       X;       // in the body
-    double          mass;    // negative: by density
-    double          density;
-    int             shell, group, touches;
-    const char     *mesh;
-    const xml_node *asset; // the <mesh>; NULL: none
-    double          scale[3];
+    geom_type type;
+    double    size[3]; // radius and half length; half lengths; radii
+    arne_pose X;       // in the body
+    double    mass;    // negative: by density
+    double    density;
+    int       shell, group, touches;
+    mjcf_mesh mesh;
 } geom;
 
 // ---- reading
@@ -100,18 +98,29 @@ static const xml_node *find_asset(const mjcf_model *model, const char *tag, cons
 static arne_status geom_mesh(mjcf *m, const mjcf_place *at, const xml_node *node,
                              const mjcf_class *class, geom *g)
 {
-    mjcf_place  outside = *at;
-    mjcf_class *own = NULL;
-    g->mesh = mjcf_get(node, class, "mesh");
-    if (g->mesh && g->type <= GEOM_ELLIPSOID) g->type = GEOM_FITTED;
-    g->scale[0] = g->scale[1] = g->scale[2] = 1;
-    if (!g->mesh) return ARNE_OK;
-    g->asset = find_asset(at->model, "mesh", g->mesh);
-    if (!g->asset)
-        return xml_node_fail(m->r, ARNE_NOT_FOUND, node, "there is no mesh '%.80s'", g->mesh);
+    mjcf_place      outside = *at;
+    mjcf_class     *own = NULL;
+    const char     *name = mjcf_get(node, class, "mesh");
+    double          p[3] = {0}, h[4] = {1, 0, 0, 0};
+    mjcf_mesh      *mesh = &g->mesh;
+    const mjcf_want wants[] = {{"scale", 3, 3, mesh->scale, NULL},
+                               {"refpos", 3, 3, p, NULL},
+                               {"refquat", 4, 4, h, NULL},
+                               {0}};
+    if (name && g->type <= GEOM_ELLIPSOID) g->type = GEOM_FITTED;
+    *mesh = (mjcf_mesh){.scale = {1, 1, 1}, .ref = pose_identity()};
+    if (!name) return ARNE_OK;
+    mesh->asset = find_asset(at->model, "mesh", name);
+    if (!mesh->asset)
+        return xml_node_fail(m->r, ARNE_NOT_FOUND, node, "there is no mesh '%.80s'", name);
     outside.class = NULL;
-    const arne_status status = mjcf_class_of(m, &outside, g->asset, &own);
-    return status_both(status, mjcf_numbers(m, g->asset, own, "scale", 3, 3, g->scale, NULL));
+    arne_status status = mjcf_class_of(m, &outside, mesh->asset, &own);
+    status = status_both(status, mjcf_read_all(m, mesh->asset, own, wants));
+    mesh->inertia = mjcf_get(mesh->asset, own, "inertia");
+    if (!status && h[0] == 0 && h[1] == 0 && h[2] == 0 && h[3] == 0)
+        return xml_node_fail(m->r, ARNE_VALUE, mesh->asset, "refquat of <mesh> has no length");
+    mesh->ref = (arne_pose){rotation_wxyz(h), {p[0], p[1], p[2]}};
+    return status;
 }
 
 static arne_status geom_read(mjcf *m, const mjcf_place *at, const xml_node *node,
@@ -156,7 +165,11 @@ static double geom_volume(const geom *g)
     case GEOM_BOX:
         return g->shell ? 8 * (a * b + b * c + c * a) : 8 * a * b * c;
     case GEOM_ELLIPSOID:
-        return 4 * pi * a * b * c / 3;
+        return !g->shell
+                   ? 4 * pi * a * b * c / 3 // of a surface, as Thomsen has it
+                   : 4 * pi *
+                         pow((pow(a * b, 1.6075) + pow(b * c, 1.6075) + pow(c * a, 1.6075)) / 3,
+                             1 / 1.6075);
     default:
         return 0;
     }
@@ -189,6 +202,17 @@ static void shell_moments(const geom *g, double m, double I[6])
     const double a = g->size[0], b = g->size[1], c = g->size[2], r = a, h = 2 * b;
     if (g->type == GEOM_SPHERE) {
         I[0] = I[1] = I[2] = 2 * m * r * r / 3;
+    } else if (g->type == GEOM_ELLIPSOID) { // what a micrometre more on each semi-axis adds
+        geom         outer = *g;
+        double       inner[6];
+        const double u = 1e-6, A = a + u, B = b + u, C = c + u, more = A * B * C - a * b * c;
+        outer.size[0] = A;
+        outer.size[1] = B;
+        outer.size[2] = C;
+        solid_moments(&outer, m * A * B * C / more, I);
+        solid_moments(g, m * a * b * c / more, inner);
+        for (int i = 0; i < 3; i++)
+            I[i] -= inner[i];
     } else if (g->type == GEOM_BOX) { // pairs of faces across x, y and z
         const double A = a * b + b * c + c * a;
         const double x = m * b * c / A, y = m * a * c / A, z = m * a * b / A;
@@ -210,7 +234,7 @@ static void shell_moments(const geom *g, double m, double I[6])
 // The path of a mesh, from the folder of its model; to be freed.
 static char *mjcf_geom_mesh_path(const mjcf_place *at, const geom *g)
 {
-    const char *file = g->asset ? xml_node_get(g->asset, "file") : NULL;
+    const char *file = g->mesh.asset ? xml_node_get(g->mesh.asset, "file") : NULL;
     const char *folder = at->model->compiler.mesh_folder;
     if (!file) return NULL;
     const size_t size = strlen(folder) + strlen(file) + 2;
@@ -227,7 +251,7 @@ static int mesh_mass(const mjcf_place *at, const geom *g, mjcf_mass *sum)
 {
     char     *said = mjcf_geom_mesh_path(at, g);
     char     *path = said ? visual_mesh_path(at->model->file, said, NULL, 0) : NULL;
-    const int known = mjcf_mesh_mass(g->asset, path, g->scale, g->mass, g->density, &g->X, sum);
+    const int known = mjcf_mesh_mass(&g->mesh, path, g->shell, g->mass, g->density, &g->X, sum);
     free(said);
     free(path);
     return known;
@@ -248,7 +272,7 @@ static void geom_mass(const mjcf_place *at, const geom *g, mjcf_mass *sum)
         return;
     }
     if (m < 0) m = g->density * geom_volume(g);
-    if (g->shell && g->type != GEOM_ELLIPSOID)
+    if (g->shell)
         shell_moments(g, m, I);
     else
         solid_moments(g, m, I);
@@ -274,6 +298,27 @@ static void geom_colour(const mjcf_place *at, mjcf *m, const xml_node *node,
     v->has_colour = 1;
 }
 
+// A mesh is drawn with factors along its own axes, then with a pose: S R^T = R^T S', if there is such
+// an S'.
+static arne_status mesh_look(mjcf *m, const geom *g, visual *v)
+{
+    const arne_mat3 *R = &g->mesh.ref.R, back = rotation_transpose(R);
+    const double    *s = g->mesh.scale;
+    const arne_mat3  S = {{s[0], 0, 0}, {0, s[1], 0}, {0, 0, s[2]}};
+    const arne_mat3  left = rotation_times(R, &S), own = rotation_times(&left, &back);
+    const arne_vec3  p = rotate_back(R, g->mesh.ref.p);
+    const arne_pose  at = {back, {-s[0] * p.x, -s[1] * p.y, -s[2] * p.z}};
+    const double     skew = fabs(own.x.y) + fabs(own.x.z) + fabs(own.y.z);
+    v->at = pose_times(&g->X, &at);
+    v->size[0] = own.x.x;
+    v->size[1] = own.y.y;
+    v->size[2] = own.z.z;
+    if (skew <= 1e-9 * (fabs(s[0]) + fabs(s[1]) + fabs(s[2]))) return ARNE_OK;
+    return xml_node_warn(m->r, "visual", g->mesh.asset,
+                         "a mesh with different 'scale' along axes that are turned by 'refquat' is "
+                         "drawn without what shears it");
+}
+
 static arne_status geom_look(mjcf *m, const mjcf_place *at, const xml_node *node,
                              const mjcf_class *class, const char *link, const geom *g)
 {
@@ -286,7 +331,7 @@ static arne_status geom_look(mjcf *m, const mjcf_place *at, const xml_node *node
     v->at = g->X;
     v->line = node->line;
     for (int i = 0; i < 3; i++)
-        v->size[i] = g->type == GEOM_MESH ? g->scale[i] : g->type == GEOM_BOX ? 2 * g->size[i] : 0;
+        v->size[i] = g->type == GEOM_BOX ? 2 * g->size[i] : 0;
     if (g->type == GEOM_SPHERE || g->type == GEOM_ELLIPSOID) v->size[0] = g->size[0];
     if (g->type == GEOM_CAPSULE || g->type == GEOM_CYLINDER) {
         v->size[0] = g->size[0];
@@ -297,7 +342,7 @@ static arne_status geom_look(mjcf *m, const mjcf_place *at, const xml_node *node
         if (!v->mesh) v->kind = VISUAL_NONE;
     }
     geom_colour(at, m, node, class, v);
-    return ARNE_OK;
+    return g->type == GEOM_MESH ? mesh_look(m, g, v) : ARNE_OK;
 }
 
 // ---- contacts
@@ -324,8 +369,7 @@ static arne_status mesh_contact(mjcf *m, const mjcf_place *at, const geom *g,
     if (count == 0 && !m->meshes++) m->first_mesh = node;
     spec->shape = ARNE_SHAPE_POINT;
     for (int i = 0; i < count && !status; i++) {
-        const arne_vec3 p = {g->scale[0] * points[i].x, g->scale[1] * points[i].y,
-                             g->scale[2] * points[i].z};
+        const arne_vec3 p = mjcf_mesh_point(&g->mesh, points[i]);
         spec->origin = pose_identity();
         spec->origin.p = vec_add(g->X.p, rotate(&g->X.R, p));
         status = mjcf_geom_add_contact(m, spec, node);

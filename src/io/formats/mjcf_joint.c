@@ -4,6 +4,11 @@
 // so that ref goes into the joint's frame, and the anchor into both of its sides.
 #include "base/error.h"
 #include "io/formats/mjcf.h"
+#include "robot/builder.h"
+#include <arne/dynamics.h>
+#include <arne/loop.h>
+#include <arne/work.h>
+#include <stdlib.h>
 #include <string.h>
 
 static arne_status joint_kind(mjcf *m, const xml_node *node, const mjcf_class *class,
@@ -46,25 +51,37 @@ static arne_status joint_limits(mjcf *m, const mjcf_place *at, const xml_node *n
     return status;
 }
 
-// Of polynomials, the linear part; told where the others are not 0.
-static arne_status joint_first(mjcf *m, const xml_node *node, const mjcf_class *class,
-                               const char *name, double *out)
+arne_status mjcf_spring_numbers(mjcf *m, const xml_node *node, const mjcf_class *class,
+                                arne_spring_spec *spring)
 {
-    double            x[3] = {0};
-    const arne_status status = mjcf_numbers(m, node, class, name, 1, 3, x, NULL);
-    if (mjcf_get(node, class, name)) *out = x[0];
-    if (status || (x[1] == 0 && x[2] == 0)) return status;
-    return xml_node_warn(m->r, "mjcf", node, "%s of <joint> is taken as linear", name);
+    double      k[3] = {0}, d[3] = {0};
+    arne_status status = mjcf_numbers(m, node, class, "stiffness", 1, 3, k, NULL);
+    status = status_both(status, mjcf_numbers(m, node, class, "damping", 1, 3, d, NULL));
+    spring->stiffness = k[0];
+    spring->damping = d[0];
+    for (int i = 0; i < 2; i++) {
+        spring->stiffness_more[i] = k[i + 1];
+        spring->damping_more[i] = d[i + 1];
+    }
+    return status;
 }
 
+int mjcf_spring_is_there(const arne_spring_spec *s)
+{
+    return s->stiffness != 0 || s->stiffness_more[0] != 0 || s->stiffness_more[1] != 0 ||
+           s->damping != 0 || s->damping_more[0] != 0 || s->damping_more[1] != 0;
+}
+
+// A damper that is a line is friction.
 static arne_status joint_passive(mjcf *m, const xml_node *node, const mjcf_class *class,
-                                 arne_joint_spec *spec, double *stiffness)
+                                 arne_joint_spec *spec, arne_spring_spec *spring)
 {
     double      loss = 0;
-    arne_status status = joint_first(m, node, class, "stiffness", stiffness);
-    status = status_both(status, joint_first(m, node, class, "damping", &spec->viscous));
+    arne_status status = mjcf_spring_numbers(m, node, class, spring);
     status = status_both(status, mjcf_number(m, node, class, "armature", &spec->rotor_inertia));
     status = status_both(status, mjcf_number(m, node, class, "frictionloss", &loss));
+    spec->viscous = spring->damping;
+    spring->damping = 0;
     spec->coulomb_positive = spec->coulomb_negative = loss;
     return status;
 }
@@ -83,7 +100,7 @@ arne_status mjcf_joint_spec(mjcf *m, const mjcf_place *at, const xml_node *node,
     if (strcmp(node->tag, "freejoint") == 0) return status;
     const int    turns = spec->kind == ARNE_JOINT_CONTINUOUS || spec->kind == ARNE_JOINT_BALL;
     const double unit = at->model->compiler.degrees && turns ? acos(-1.0) / 180 : 1;
-    status = status_both(status, joint_passive(m, node, class, spec, &more->stiffness));
+    status = status_both(status, joint_passive(m, node, class, spec, &more->spring));
     if (spec->kind == ARNE_JOINT_FREE) {
         more->armature = spec->rotor_inertia;
         spec->rotor_inertia = 0;
@@ -92,11 +109,12 @@ arne_status mjcf_joint_spec(mjcf *m, const mjcf_place *at, const xml_node *node,
     const mjcf_want wants[] = {{"axis", 3, 3, axis, NULL},
                                {"pos", 3, 3, anchor, NULL},
                                {"ref", 1, 1, &more->ref, NULL},
-                               {"springref", 1, 1, &more->rest, NULL},
+                               {"springref", 1, 1, &more->spring.rest, NULL},
+                               {"springdamper", 2, 2, more->tuned, NULL},
                                {0}};
     status = status_both(status, mjcf_read_all(m, node, class, wants));
     more->ref *= unit;
-    more->rest *= unit;
+    more->spring.rest *= unit;
     more->compensates = mjcf_is(mjcf_get(node, class, "actuatorgravcomp"), "true");
     const arne_vec3 p = {anchor[0], anchor[1], anchor[2]};
     const arne_vec3 here = vec_add(at->X.p, rotate(&at->X.R, p));
@@ -115,4 +133,72 @@ arne_status mjcf_joint_spec(mjcf *m, const mjcf_place *at, const xml_node *node,
     if (spec->kind == ARNE_JOINT_BALL) more->ref = 0;
     spec->start = more->ref;
     return status_both(status, joint_limits(m, at, node, class, unit, spec));
+}
+
+// ---- springdamper
+
+// Of a mass m = 1 / (M^-1)_kk that nothing else holds: a damper of 2 m / t and a spring of
+// m / (t z)^2, with time constant t and damping ratio z.
+static arne_status tune_spring(mjcf *m, const mjcf_joint *j, double mass)
+{
+    arne_builder    *b = m->r->builder;
+    arne_spring_spec spring = arne_spring_spec_default();
+    const double     pace = j->tuned[0] * j->tuned[1];
+    int              i = 0;
+    b->joints[j->index].viscous = 2 * mass / j->tuned[0];
+    while (i < b->spring_count && strcmp(b->springs[i].joint, j->name) != 0)
+        i++;
+    spring.joint = j->name;
+    spring.stiffness = mass / (pace * pace);
+    spring.rest = j->rest;
+    spring.place = b->joints[j->index].place;
+    if (i < b->spring_count)
+        b->springs[i].stiffness = spring.stiffness;
+    else
+        return arne_builder_add_spring(b, &spring, m->r->error);
+    return ARNE_OK;
+}
+
+static arne_status tune_springs(mjcf *m, const arne_robot *robot, arne_work *work, double *q,
+                                double *inverse)
+{
+    const int   n = arne_robot_sizes(robot).v_count;
+    arne_status status = ARNE_OK;
+    arne_start_configuration(robot, q);
+    if (arne_inverse_mass_matrix(robot, work, q, inverse, NULL)) return ARNE_OK; // told later
+    for (int k = 0; k < m->joint_count && !status; k++) {
+        const mjcf_joint *j = &m->joints[k];
+        const int         at = arne_find_joint(robot, j->name);
+        if (!(j->tuned[0] > 0 && j->tuned[1] > 0) || j->index < 0 || at < 0) continue;
+        const int v = arne_robot_joint(robot, at).v_start;
+        if (arne_joint_kind_v_count(j->kind) == 1)
+            status = tune_spring(m, j, 1 / inverse[v * n + v]);
+        else
+            status = xml_node_warn(m->r, "mjcf", j->node, "springdamper of a %s joint is not used",
+                                   arne_joint_kind_name(j->kind));
+    }
+    return status;
+}
+
+arne_status mjcf_tune_springs(mjcf *m)
+{
+    arne_robot *robot = NULL;
+    arne_work  *work = NULL;
+    arne_error  unseen; // a robot that cannot be is told of when it is built
+    arne_status status = ARNE_OK;
+    int         any = 0;
+    for (int k = 0; k < m->joint_count; k++)
+        any |= m->joints[k].tuned[0] > 0 && m->joints[k].tuned[1] > 0;
+    if (!any || arne_builder_finish(m->r->builder, NULL, &robot, &unseen)) return ARNE_OK;
+    const arne_sizes size = arne_robot_sizes(robot);
+    const size_t     n = (size_t)size.v_count, room = (size_t)size.q_count + n * n;
+    double          *x = calloc(room + 1, sizeof *x);
+    if (!x || arne_work_new(robot, &work))
+        status = arne_fail_memory(m->r->error);
+    else
+        status = tune_springs(m, robot, work, x, x + size.q_count);
+    arne_work_free(work);
+    arne_robot_free(robot);
+    free(x);
+    return status;
 }

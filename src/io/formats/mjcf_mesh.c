@@ -1,40 +1,46 @@
 // Mass of meshes whose points stand in the file, or in an STL or OBJ file that is there.
 //
-// Of a file, MuJoCo takes all volumes as positive, seen from the middle of its faces, unless
-// inertia="exact" is said.
-//
-// A mesh with faces has the volume inside of them; one without is the convex hull of its points.
-// The volume is the sum of tetrahedra from a point inside to the triangles.
+// The mass is that of the volume inside of the faces: the sum of tetrahedra from a point inside to
+// the triangles. MuJoCo takes all of these as positive, seen from the middle of the faces, unless
+// inertia="exact" is said. With inertia="convex", or without faces, it is the convex hull; with
+// inertia="shell" the triangles themselves.
 #include "io/formats/mjcf.h"
 #include "io/mesh_hull.h"
 #include "io/number.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { MESH_MOST_HULL = 64 }; // points of a mesh without faces, whose hull is found by trying
-
 typedef struct mesh_sum {
-    double    volume, second[6]; // integrals of 1 and of x x^T: xx, yy, zz, xy, xz, yz
-    arne_vec3 first;             // integral of x
+    double volume,
+        second[6];   // of a shell: area; integrals of 1 and of x x^T: xx, yy, zz, xy, xz, yz
+    arne_vec3 first; // integral of x
 } mesh_sum;
 
-// A tetrahedron (0, a, b, c) of density 1: integrals of 1, x, x x^T.
-static void mesh_add(mesh_sum *s, arne_vec3 a, arne_vec3 b, arne_vec3 c)
+// Adds integrals of 1, x and x x^T over a body of `size` with corners at p and, if it is a
+// tetrahedron, at 0: the mean of x x^T is (sum of p p^T + t t^T) / ((n + 1) n) with n corners and t
+// their sum.
+static void mesh_add(mesh_sum *s, double size, int corners, const arne_vec3 p[3])
 {
-    const double     v = vec_dot(a, vec_cross(b, c)) / 6;
-    const arne_vec3  t = vec_add(a, vec_add(b, c));
-    const arne_vec3 *p[4] = {&a, &b, &c, &t};
-    s->volume += v;
-    s->first = vec_add(s->first, vec_scale(v / 4, t));
-    for (int k = 0; k < 4; k++) { // (sum of p p^T + t t^T) v / 20
-        const double f = v / 20;
-        s->second[0] += f * p[k]->x * p[k]->x;
-        s->second[1] += f * p[k]->y * p[k]->y;
-        s->second[2] += f * p[k]->z * p[k]->z;
-        s->second[3] += f * p[k]->x * p[k]->y;
-        s->second[4] += f * p[k]->x * p[k]->z;
-        s->second[5] += f * p[k]->y * p[k]->z;
+    const arne_vec3 t = vec_add(p[0], vec_add(p[1], p[2]));
+    const double    f = size / (corners * (corners + 1));
+    s->volume += size;
+    s->first = vec_add(s->first, vec_scale(size / corners, t));
+    for (int k = 0; k < 4; k++) {
+        const arne_vec3 x = k < 3 ? p[k] : t;
+        s->second[0] += f * x.x * x.x;
+        s->second[1] += f * x.y * x.y;
+        s->second[2] += f * x.z * x.z;
+        s->second[3] += f * x.x * x.y;
+        s->second[4] += f * x.x * x.z;
+        s->second[5] += f * x.y * x.z;
     }
+}
+
+static double mesh_area(const arne_vec3 p[3])
+{
+    return vec_norm(
+               vec_cross(vec_add(p[1], vec_scale(-1, p[0])), vec_add(p[2], vec_scale(-1, p[0])))) /
+           2;
 }
 
 // Numbers of a text; NULL where there are none, or no memory.
@@ -55,89 +61,100 @@ static double *mesh_numbers(const char *text, int *count)
     return x;
 }
 
-// Every triangle of points that has all others on one side, turned outward. Triangles of a face
-// with more corners than three would count several times: then it is left to others.
-static int mesh_hull_sum(const arne_vec3 *p, int n, arne_vec3 inside, mesh_sum *s)
-{
-    double largest = 0;
-    for (int i = 0; i < n; i++)
-        largest = fmax(largest, vec_norm(p[i]));
-    for (int i = 0; i < n; i++)
-        for (int j = i + 1; j < n; j++)
-            for (int k = j + 1; k < n; k++) {
-                const arne_vec3 normal = vec_cross(vec_add(p[j], vec_scale(-1, p[i])),
-                                                   vec_add(p[k], vec_scale(-1, p[i])));
-                const double    least = 1e-12 * largest * vec_norm(normal);
-                int             above = 0, below = 0, on = 0;
-                for (int l = 0; l < n; l++) {
-                    const double d = vec_dot(normal, vec_add(p[l], vec_scale(-1, p[i])));
-                    above += d > least;
-                    below += d < -least;
-                    on += fabs(d) <= least;
-                }
-                if (above && below) continue;
-                if (on > 3 || least == 0) return 0;
-                const arne_vec3 a = vec_add(p[i], vec_scale(-1, inside)),
-                                b = vec_add(p[j], vec_scale(-1, inside)),
-                                c = vec_add(p[k], vec_scale(-1, inside));
-                if (below)
-                    mesh_add(s, a, b, c);
-                else
-                    mesh_add(s, a, c, b);
-            }
-    return 1;
-}
-
-static int mesh_face_sum(const arne_vec3 *p, int n, const double *face, int count, arne_vec3 inside,
-                         mesh_sum *s)
-{
-    for (int f = 0; f + 2 < count; f += 3) {
-        arne_vec3 corner[3];
-        for (int k = 0; k < 3; k++) {
-            if (!(face[f + k] >= 0 && face[f + k] < n)) return 0;
-            corner[k] = vec_add(p[(int)face[f + k]], vec_scale(-1, inside));
-        }
-        mesh_add(s, corner[0], corner[1], corner[2]);
-    }
-    return 1;
-}
-
 // The middle of the triangles, by their areas.
 static arne_vec3 mesh_middle(const arne_vec3 *p, int count)
 {
     arne_vec3 sum = {0, 0, 0};
     double    area = 0;
     for (int i = 0; i + 2 < count; i += 3) {
-        const double own = vec_norm(vec_cross(vec_add(p[i + 1], vec_scale(-1, p[i])),
-                                              vec_add(p[i + 2], vec_scale(-1, p[i]))));
+        const double own = mesh_area(p + i);
         sum = vec_add(sum, vec_scale(own / 3, vec_add(p[i], vec_add(p[i + 1], p[i + 2]))));
         area += own;
     }
     return area > 0 ? vec_scale(1 / area, sum) : sum;
 }
 
-static int mesh_file_sum(const xml_node *asset, const char *path, const double scale[3],
-                         arne_vec3 *inside, mesh_sum *s)
+arne_vec3 mjcf_mesh_point(const mjcf_mesh *mesh, arne_vec3 p)
 {
-    const char *how = xml_node_get(asset, "inertia");
-    const int   exact = mjcf_is(how, "exact");
-    arne_vec3  *p = NULL;
-    int         count = 0;
-    if ((how && !exact && !mjcf_is(how, "legacy")) || mesh_triangles(path, &p, &count) <= 0)
-        return 0;
-    for (int i = 0; i < count; i++)
-        p[i] = (arne_vec3){scale[0] * (double)(float)p[i].x, scale[1] * (double)(float)p[i].y,
-                           scale[2] * (double)(float)p[i].z};
+    const arne_vec3 q = {(double)(float)p.x, (double)(float)p.y, (double)(float)p.z};
+    const arne_vec3 x = rotate_back(&mesh->ref.R, vec_add(q, vec_scale(-1, mesh->ref.p)));
+    return (arne_vec3){mesh->scale[0] * x.x, mesh->scale[1] * x.y, mesh->scale[2] * x.z};
+}
+
+// Points of a text, and corners of its faces: *count of them, three by three; NULL: not known.
+static arne_vec3 *mesh_text_points(const char *text, int *count)
+{
+    double    *x = mesh_numbers(text, count);
+    const int  n = *count / 3;
+    arne_vec3 *p = x && n ? malloc((size_t)n * sizeof *p) : NULL;
+    for (int i = 0; p && i < n; i++)
+        p[i] = (arne_vec3){x[3 * i], x[3 * i + 1], x[3 * i + 2]};
+    free(x);
+    *count = n;
+    return p;
+}
+
+static arne_vec3 *mesh_text_corners(const char *faces, const arne_vec3 *points, int n, int *count)
+{
+    double    *f = mesh_numbers(faces, count);
+    arne_vec3 *p = f ? malloc(((size_t)*count + 1) * sizeof *p) : NULL;
+    *count -= *count % 3;
+    for (int i = 0; p && i < *count; i++) {
+        if (!(f[i] >= 0 && f[i] < n)) {
+            free(p);
+            p = NULL;
+            break;
+        }
+        p[i] = points[(int)f[i]];
+    }
+    free(f);
+    return p;
+}
+
+// The corners of the triangles of a mesh; NULL: not known. *hull: they are its convex hull.
+static arne_vec3 *mesh_corners(const mjcf_mesh *mesh, const char *path, int *count, int *hull)
+{
+    const char *vertex = xml_node_get(mesh->asset, "vertex");
+    const char *faces = vertex ? xml_node_get(mesh->asset, "face") : NULL;
+    arne_vec3  *p = NULL, *all = NULL;
+    *hull = mjcf_is(mesh->inertia, "convex") || (vertex && !faces);
+    if (vertex)
+        p = mesh_text_points(vertex, count);
+    else if (!path || mesh_triangles(path, &p, count) <= 0)
+        return NULL;
+    if (!p) return NULL;
+    for (int i = 0; i < *count; i++)
+        p[i] = mjcf_mesh_point(mesh, p[i]);
+    if (*hull)
+        *count = mesh_hull_triangles(p, *count, &all);
+    else if (vertex)
+        all = mesh_text_corners(faces, p, *count, count);
+    else
+        return p;
+    free(p);
+    return all;
+}
+
+static int mesh_sum_of(const mjcf_mesh *mesh, const char *path, int shell, arne_vec3 *inside,
+                       mesh_sum *s)
+{
+    const double mirror = mesh->scale[0] * mesh->scale[1] * mesh->scale[2] < 0 ? -1 : 1;
+    int          count = 0, hull = 0;
+    arne_vec3   *p = mesh_corners(mesh, path, &count, &hull);
+    const int    exact = hull || mjcf_is(mesh->inertia, "exact");
+    if (!p) return 0;
     *inside = mesh_middle(p, count);
     for (int i = 0; i + 2 < count; i += 3) {
-        const arne_vec3 a = vec_add(p[i], vec_scale(-1, *inside)),
-                        b = vec_add(p[i + 1], vec_scale(-1, *inside)),
-                        c = vec_add(p[i + 2], vec_scale(-1, *inside));
-        const int turned = !exact && vec_dot(a, vec_cross(b, c)) < 0;
-        mesh_add(s, a, turned ? c : b, turned ? b : c);
+        for (int k = i; k < i + 3; k++)
+            p[k] = vec_add(p[k], vec_scale(-1, *inside));
+        const double volume = vec_dot(p[i], vec_cross(p[i + 1], p[i + 2])) / 6;
+        if (shell)
+            mesh_add(s, mesh_area(p + i), 3, p + i);
+        else
+            mesh_add(s, !exact ? fabs(volume) : hull ? volume : mirror * volume, 4, p + i);
     }
     free(p);
-    return 1;
+    return s->volume > 0;
 }
 
 static void mesh_into(const mesh_sum *s, arne_vec3 inside, double mass, double density,
@@ -157,35 +174,13 @@ static void mesh_into(const mesh_sum *s, arne_vec3 inside, double mass, double d
     mjcf_mass_add(sum, m, &at, J);
 }
 
-int mjcf_mesh_mass(const xml_node *asset, const char *path, const double scale[3], double mass,
-                   double density, const arne_pose *X, mjcf_mass *sum)
+int mjcf_mesh_mass(const mjcf_mesh *mesh, const char *path, int shell, double mass, double density,
+                   const arne_pose *X, mjcf_mass *sum)
 {
-    const char *points = asset ? xml_node_get(asset, "vertex") : NULL;
-    const char *how = asset ? xml_node_get(asset, "inertia") : NULL;
-    const char *faces = asset && !mjcf_is(how, "convex") ? xml_node_get(asset, "face") : NULL;
-    int         count = 0, face_count = 0, fine = 0;
-    double     *x = points ? mesh_numbers(points, &count) : NULL;
-    double     *face = faces ? mesh_numbers(faces, &face_count) : NULL;
-    const int   n = count / 3;
-    arne_vec3  *p = x && n >= 4 ? malloc((size_t)n * sizeof *p) : NULL, inside = {0, 0, 0};
-    mesh_sum    s = {0};
-    for (int i = 0; i < n && p; i++) {
-        const float at[3] = {(float)x[3 * i], (float)x[3 * i + 1], (float)x[3 * i + 2]};
-        p[i] = (arne_vec3){scale[0] * (double)at[0], scale[1] * (double)at[1],
-                           scale[2] * (double)at[2]}; // MuJoCo keeps meshes in single precision
-        inside = vec_add(inside, vec_scale(1.0 / n, p[i]));
-    }
-    if (mjcf_is(how, "shell"))
-        fine = 0; // of a surface: not known
-    else if (p && faces)
-        fine = face && mesh_face_sum(p, n, face, face_count, inside, &s);
-    else if (p && n <= MESH_MOST_HULL)
-        fine = mesh_hull_sum(p, n, inside, &s);
-    else if (asset && path && !points)
-        fine = mesh_file_sum(asset, path, scale, &inside, &s);
-    if (fine && s.volume > 0) mesh_into(&s, inside, mass, density, X, sum);
-    free(x);
-    free(face);
-    free(p);
-    return fine && s.volume > 0;
+    arne_vec3 inside = {0, 0, 0};
+    mesh_sum  s = {0};
+    shell |= mjcf_is(mesh->inertia, "shell");
+    if (!mesh->asset || !mesh_sum_of(mesh, path, shell, &inside, &s)) return 0;
+    mesh_into(&s, inside, mass, density, X, sum);
+    return 1;
 }

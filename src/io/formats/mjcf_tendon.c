@@ -19,23 +19,25 @@ const xml_node *mjcf_find_tendon(const xml_node *root, const char *name)
 }
 
 typedef struct tendon {
-    double stiffness[3], damping[3], armature, loss;
-    double rest[2]; // springlength; negative: where all joints are at springref
-    int    rests;
+    arne_spring_spec spring;
+    double           armature, loss;
+    double           rest[2]; // springlength; negative: where all joints are at springref
+    int              rests;
 } tendon;
 
 static arne_status tendon_read(mjcf *m, const xml_node *node, const mjcf_class *class, tendon *t)
 {
-    const mjcf_want wants[] = {
-        {"stiffness", 1, 3, t->stiffness, NULL},    {"damping", 1, 3, t->damping, NULL},
-        {"armature", 1, 1, &t->armature, NULL},     {"frictionloss", 1, 1, &t->loss, NULL},
-        {"springlength", 1, 2, t->rest, &t->rests}, {0}};
-    return mjcf_read_all(m, node, class, wants);
+    const mjcf_want   wants[] = {{"armature", 1, 1, &t->armature, NULL},
+                                 {"frictionloss", 1, 1, &t->loss, NULL},
+                                 {"springlength", 1, 2, t->rest, &t->rests},
+                                 {0}};
+    const arne_status status = mjcf_spring_numbers(m, node, class, &t->spring);
+    return status_both(status, mjcf_read_all(m, node, class, wants));
 }
 
 static int tendon_acts(const tendon *t)
 {
-    return t->stiffness[0] != 0 || t->damping[0] != 0 || t->armature != 0 || t->loss != 0;
+    return mjcf_spring_is_there(&t->spring) || t->armature != 0 || t->loss != 0;
 }
 
 // What the joint follows: the first joint in proportion, the others by couplings. *rest: the
@@ -91,18 +93,19 @@ static arne_status tendon_fixed(mjcf *m, const mjcf_place *at, const xml_node *n
     spec.parent = mjcf_root_link(m);
     spec.child = link.name;
     spec.axis = (arne_vec3){0, 0, 1};
-    spec.viscous = t->damping[0];
+    spec.viscous = t->spring.damping;
     spec.coulomb_positive = spec.coulomb_negative = t->loss;
     spec.rotor_inertia = t->armature;
     spec.place = link.place = mjcf_place_of(node);
     arne_status status = arne_reader_check(
         m->r, arne_builder_add_body(m->r->builder, &link, m->r->error), node->line);
     if (!status) status = tendon_follow(m, at, node, &spec, &rest);
-    if (status || t->stiffness[0] == 0) return status;
-    const arne_spring_spec spring = {.joint = spec.name,
-                                     .stiffness = t->stiffness[0],
-                                     .rest = t->rests && t->rest[0] >= 0 ? t->rest[0] : rest,
-                                     .place = spec.place};
+    arne_spring_spec spring = t->spring;
+    spring.damping = 0; // friction has it
+    if (status || !mjcf_spring_is_there(&spring)) return status;
+    spring.joint = spec.name;
+    spring.rest = t->rests && t->rest[0] >= 0 ? t->rest[0] : rest;
+    spring.place = spec.place;
     return arne_reader_check(m->r, arne_builder_add_spring(m->r->builder, &spring, m->r->error),
                              node->line);
 }
@@ -240,8 +243,10 @@ static arne_status tendon_add_path(mjcf *m, const mjcf_place *at, const xml_node
     const double rest = tendon_length(m, p);
     spec.law.slack[0] = t->rests && t->rest[0] >= 0 ? t->rest[0] : rest;
     spec.law.slack[1] = t->rests && t->rest[0] >= 0 ? t->rest[t->rests - 1] : rest;
-    memcpy(spec.law.elastic, t->stiffness, sizeof spec.law.elastic);
-    memcpy(spec.law.viscous, t->damping, sizeof spec.law.viscous);
+    spec.law.elastic[0] = t->spring.stiffness;
+    spec.law.viscous[0] = t->spring.damping;
+    memcpy(spec.law.elastic + 1, t->spring.stiffness_more, sizeof t->spring.stiffness_more);
+    memcpy(spec.law.viscous + 1, t->spring.damping_more, sizeof t->spring.damping_more);
     spec.points = p->points;
     spec.point_count = p->point_count;
     spec.wraps = p->wraps;
@@ -294,11 +299,8 @@ static arne_status tendon_one(mjcf *m, const mjcf_place *at, const xml_node *nod
     arne_status status = mjcf_class_of(m, at, node, &class);
     status = status_both(status, tendon_read(m, node, class, &t));
     if (status || !tendon_acts(&t)) return status;
-    if (fixed && t.stiffness[0] != 0 && t.rests == 2 && t.rest[0] != t.rest[1])
+    if (fixed && t.spring.stiffness != 0 && t.rests == 2 && t.rest[0] != t.rest[1])
         why = "the spring has no force over a range of lengths";
-    if (fixed &&
-        (t.stiffness[1] != 0 || t.stiffness[2] != 0 || t.damping[1] != 0 || t.damping[2] != 0))
-        why = "stiffness or damping is a polynomial";
     if (!fixed && (t.armature != 0 || t.loss != 0)) why = "it has armature or friction in space";
     if (!why)
         status = fixed ? tendon_fixed(m, at, node, &t) : tendon_spatial(m, at, node, &t, &why);

@@ -184,7 +184,8 @@ static int has_free_base(mjcf *m, const mjcf_place *world, const xml_node *root)
     const arne_status status = mjcf_joint_spec(m, &at, joint, &spec, &more);
     *m->r = before;
     findings_free(&found);
-    return !status && more.stiffness == 0 && spec.viscous == 0 && spec.coulomb_positive == 0;
+    return !status && !mjcf_spring_is_there(&more.spring) && spec.viscous == 0 &&
+           spec.coulomb_positive == 0;
 }
 
 static arne_status world_add_frames(mjcf *m)
