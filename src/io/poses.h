@@ -1,4 +1,5 @@
-// Configurations that a robot file names, as MuJoCo's qpos, and the gains of its servos.
+// Configurations that a robot file names, as MuJoCo's qpos, the gains of its servos, and the step of
+// its simulations.
 #ifndef ARNE_IO_POSES_H
 #define ARNE_IO_POSES_H
 
@@ -21,6 +22,7 @@ typedef struct robot_poses {
     robot_pose  *item;
     robot_servo *servos;
     int          count, servo_count;
+    double       step; // s, of simulations; 0: not said
 } robot_poses;
 
 // Adds a configuration of so many numbers, to be filled by the caller; NULL: no memory.
@@ -29,5 +31,7 @@ int     robot_poses_add_servo(robot_poses *list, robot_servo servo); // 0: no me
 void    robot_poses_free(robot_poses *list);
 // Reads those of a robot file; robot_poses_free is needed also after a failure.
 ARNE_CHECKED arne_status robot_poses_read(const char *path, robot_poses *list, arne_error *error);
+// The step of simulations that a robot file says; 0: none, or it cannot be read.
+double robot_file_step(const char *path);
 
 #endif

@@ -94,6 +94,16 @@ arne_status robot_poses_read(const char *path, robot_poses *list, arne_error *er
     return status;
 }
 
+double robot_file_step(const char *path)
+{
+    robot_poses  list = {0};
+    arne_error   unseen;
+    const int    bad = robot_poses_read(path, &list, &unseen);
+    const double step = bad ? 0 : list.step;
+    robot_poses_free(&list);
+    return step;
+}
+
 arne_status arne_read_configuration(const char *path, const arne_robot *robot, const char *name,
                                     double *q, arne_error *error)
 {

@@ -1,6 +1,7 @@
 // A scenario file as a table of sections. docs/scenario.md says what each means.
 #include "simulate/scenario.h"
 #include "base/error.h"
+#include "io/poses.h"
 #include "io/yaml_robot.h"
 #include "robot/builder.h"
 #include "simulate/plant.h"
@@ -112,6 +113,12 @@ static const doc_key integrator_key_table[] = {
 #undef AT
 static const doc_schema integrator_schema = {"integrator", NULL, integrator_key_table, NULL};
 
+// Of the robot's file, such as an MJCF file; 0: it says none.
+static double file_step(const arne_scenario *s)
+{
+    return s->robot && s->file_count ? robot_file_step(s->files[0].path) : 0;
+}
+
 static arne_status read_integrator(const doc_slot *slot, void *unused)
 {
     arne_integrator_options *o = &scenario_of(slot)->sim.integrator;
@@ -120,6 +127,7 @@ static arne_status read_integrator(const doc_slot *slot, void *unused)
     const doc_slot           method = doc_under(&map, "method");
     (void)unused;
     if (status || !method.value) return status;
+    if (integrator_is_fixed(o->method) && o->step == 0) o->step = file_step(scenario_of(slot));
     if (integrator_is_fixed(o->method) && o->step == 0)
         return doc_fail(&method, ARNE_VALUE, "'%s' needs a step", method.value->text);
     const stiff_solver *solver;
@@ -216,7 +224,7 @@ static const doc_key section_table[] = {
 #undef AT
 const doc_schema scenario_schema = {"scenario", NULL, section_table, NULL};
 
-// Rigid contact goes in steps of a fixed size: of 1 ms where the file does not say.
+// Rigid contact goes in steps of a fixed size: of 1 ms where no file says.
 static arne_status check_rigid(arne_scenario *s, const doc_slot *root)
 {
     if (!plant_is_rigid(&s->sim)) return ARNE_OK;
@@ -229,6 +237,7 @@ static arne_status check_rigid(arne_scenario *s, const doc_slot *root)
         section.value && section.value->kind == DOC_MAP && doc_find(section.value, "method");
     arne_error why;
     if (!says) o->method = ARNE_METHOD_EULER;
+    if (o->step == 0) o->step = file_step(s);
     if (o->step == 0) o->step = 1e-3;
     if (!s->robot || rigid_check(&s->sim, &why) == ARNE_OK) return ARNE_OK;
     const doc_slot  method = says ? doc_under(&map, "method") : ground;

@@ -13,14 +13,15 @@ format_match mjcf_recognise(const format_sample *s)
     return FORMAT_NO;
 }
 
-// Of <option>: gravity. What acts in a fluid is not part of a robot.
+// Of <option>: gravity, and the step of simulations. What acts in a fluid is not part of a robot.
 static arne_status read_option(mjcf *m, const xml_node *root)
 {
     arne_status status = ARNE_OK;
-    double      g[3] = {0, 0, -9.81}, fluid[2] = {0};
+    double      g[3] = {0, 0, -9.81}, fluid[2] = {0}, step = 0;
     for (const xml_node *k = root->first; k && status_goes_on(status); k = k->next) {
         if (strcmp(k->tag, "option") != 0) continue;
         status = status_both(status, mjcf_numbers(m, k, NULL, "gravity", 3, 3, g, NULL));
+        status = status_both(status, mjcf_number(m, k, NULL, "timestep", &step));
         status = status_both(status, mjcf_number(m, k, NULL, "density", &fluid[0]));
         status = status_both(status, mjcf_number(m, k, NULL, "viscosity", &fluid[1]));
         const xml_node *flag = xml_node_child(k, "flag");
@@ -32,6 +33,7 @@ static arne_status read_option(mjcf *m, const xml_node *root)
                               "the robot: see type fluid of `surroundings` in scenario files");
     }
     const arne_vec3 gravity = {g[0], g[1], g[2]};
+    if (m->r->poses && step > 0) m->r->poses->step = step;
     return status ? status : arne_builder_set_gravity(m->r->builder, gravity);
 }
 
@@ -132,6 +134,10 @@ static arne_status tell_counts(mjcf *m)
                                "%d <pair>%s (this is the first) of two links %s not used: links "
                                "touch what is around them, not each other",
                                m->pairs, m->pairs > 1 ? "s" : "", m->pairs > 1 ? "are" : "is");
+    if (m->pulls && !status)
+        status = xml_node_warn(m->r, "mjcf", m->first_pull,
+                               "%d actuator%s (this is the first) of spatial tendons %s not used",
+                               m->pulls, m->pulls > 1 ? "s" : "", m->pulls > 1 ? "are" : "is");
     if (m->left && !status)
         status =
             xml_node_warn(m->r, "mjcf", m->first_left,

@@ -101,9 +101,10 @@ typedef struct mjcf {
     int         body_count, body_room, joint_count, joint_room, site_count, site_room;
     int         geom_count, geom_room;
     int         free_base; // the one body of the world is the root of a free base
-    int no_mass, renamed, meshes, paths, left, pairs; // counted for one message each; the first:
+    int         no_mass, renamed, meshes, paths, left, pairs,
+        pulls; // counted for one message each; the first:
     const xml_node *first_no_mass, *first_renamed, *first_mesh, *first_path, *first_left,
-        *first_pair;
+        *first_pair, *first_pull;
     const char *why_left; // of tendons that are not used
     char        first_name[128];
     int         loops; // added

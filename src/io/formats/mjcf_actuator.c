@@ -82,7 +82,9 @@ static arne_status actuate(mjcf *m, const xml_node *node, const mjcf_class *clas
     double          armature = 0, damping[3] = {0};
     const mjcf_want wants[] = {
         {"armature", 1, 1, &armature, NULL}, {"damping", 1, 3, damping, NULL}, {0}};
-    const arne_status status = mjcf_read_all(m, node, class, wants);
+    arne_status status = mjcf_read_all(m, node, class, wants);
+    if (!status && (damping[1] != 0 || damping[2] != 0))
+        status = xml_node_warn(m->r, "mjcf", node, "damping of <%s> is taken as a line", node->tag);
     j->push = (j->driven ? j->push : 0) + fabs(gear) * push;
     j->driven = 1;
     if (j->index < 0 || status) return status;
@@ -98,6 +100,7 @@ static arne_status actuate_tendon(mjcf *m, const mjcf_place *at, const xml_node 
                                   double push)
 {
     arne_status status = ARNE_OK;
+    if (strcmp(tendon->tag, "spatial") == 0 && !m->pulls++) m->first_pull = node;
     for (const xml_node *k = tendon->first; k && !status; k = k->next) {
         const char *name = xml_node_get(k, "joint"), *full = name ? mjcf_name(m, at, name) : NULL;
         double      coef = 1;

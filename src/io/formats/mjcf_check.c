@@ -39,8 +39,8 @@ static const check_row rows[] = {
      "fitaabb "
      "conflict "},
     {" compiler ", "lengthrange", NULL, NULL},
-    {" mujoco ", "option", " gravity density viscosity wind ",
-     " timestep impratio magnetic o_margin o_solref o_solimp o_friction integrator cone jacobian "
+    {" mujoco ", "option", " gravity timestep density viscosity wind ",
+     " impratio magnetic o_margin o_solref o_solimp o_friction integrator cone jacobian "
      "solver iterations tolerance ls_iterations ls_tolerance noslip_iterations noslip_tolerance "
      "ccd_iterations ccd_tolerance sdf_iterations sdf_initpoints actuatorgroupdisable apirate "
      "collision mpr_iterations mpr_tolerance sleep_tolerance "},
@@ -58,6 +58,8 @@ static const check_row rows[] = {
     {" mujoco ", "keyframe", " ", ""},
     {" keyframe ", "key", " name qpos ", " time qvel act ctrl mpos mquat "},
     {" mujoco default ", "default", " class ", ""},
+    {" default ", "tendon", TENDON, TENDON_UNUSED " width material rgba "},
+    {" default ", "equality", " active ", " solref solimp "},
     {" mujoco ", "asset", " ", ""},
     {" asset ", "mesh", " name class file scale vertex face inertia refpos refquat ",
      " content_type smoothnormal maxhullvert normal texcoord builtin "
@@ -168,9 +170,7 @@ static const check_row *find_row(const char *inside, const char *tag)
     for (int i = 0; i < ROW_COUNT; i++) {
         if (strcmp(rows[i].tag, tag) != 0) continue;
         if (*outer ? has_word(rows[i].inside, outer) : !*rows[i].inside) return &rows[i];
-        if (in_default && strcmp(tag, "tendon") != 0 && strcmp(tag, "equality") != 0 &&
-            *rows[i].inside && !has_word(rows[i].inside, "mujoco"))
-            return &rows[i];
+        if (in_default && *rows[i].inside && !has_word(rows[i].inside, "mujoco")) return &rows[i];
     }
     return NULL;
 }
@@ -239,9 +239,6 @@ static arne_status mjcf_check_check_attributes(check_list *l, const xml_node *no
 static arne_status check_node(check_list *l, const xml_node *node, const char *inside)
 {
     const check_row *row = find_row(inside, node->tag);
-    const int        set = strcmp(inside, "default") == 0 &&
-                    (strcmp(node->tag, "tendon") == 0 || strcmp(node->tag, "equality") == 0);
-    if (set) return ARNE_OK; // of what they are for, it was told
     if (!row) return unknown_tag(l, node);
     if (!row->used)
         return strcmp(inside, "default") == 0 ? ARNE_OK : mjcf_check_note(l, node, NULL);
