@@ -43,7 +43,8 @@ ARNE_TEXT void add_springs(const arne_robot *r, const real *x, const real *v, re
     }
 }
 
-// Of springs that are no lines: how what they hold changes with stretch and speed, and how that does.
+// Of springs that are no lines: how what they hold changes with stretch and speed, and how that
+// changes.
 ARNE_TEXT void spring_slopes(const arne_robot *r, work *w, const real *x, const real *v)
 {
     for (int i = 0; i < r->spring_count; i++) {
