@@ -4,6 +4,7 @@
 #include "base/plain.h"
 #include "io/folder.h"
 #include "sweep/table_line.h"
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,6 +80,7 @@ static int sweep_data_split(const sweep_data *d, char *text, line *l)
 
 static arne_status sweep_data_pass(sweep_data *d, const char *path, line_fn take, arne_error *error)
 {
+    errno = 0;
     FILE   *in = fopen(path, "r");
     char   *text = NULL;
     size_t  room = 0;
@@ -92,10 +94,12 @@ static arne_status sweep_data_pass(sweep_data *d, const char *path, line_fn take
         fine = sweep_data_split(d, text, &l);
         if (fine) take(d, &l, index++);
     }
+    const int lost = d->no_memory || (!(fine && index == d->rows) && errno == ENOMEM);
     free(text);
     free(l.values);
     free(l.cells);
     if (in) fclose(in);
+    if (lost) return arne_fail_memory(error);
     if (fine && index == d->rows) return ARNE_OK;
     return arne_fail(error, ARNE_FILE, path, (int)index + 2,
                      "is not the table that the summary speaks of");
@@ -113,8 +117,8 @@ static void take_extreme(extremes *e, double sign, long row, double value)
     e->item[at] = (extreme_row){row, value, NULL};
 }
 
-// The texts of a row's parameters; they stay NULL without memory.
-static void keep_parameters(const sweep_data *d, const line *l, extremes *e)
+// The texts of a row's parameters.
+static void keep_parameters(sweep_data *d, const line *l, extremes *e)
 {
     for (int i = 0; i < e->count; i++) {
         if (e->item[i].row != l->row || e->item[i].parameters) continue;
@@ -127,6 +131,7 @@ static void keep_parameters(const sweep_data *d, const line *l, extremes *e)
             at += strlen(l->cells[k]) + 1;
         }
         e->item[i].parameters = texts;
+        d->no_memory |= !texts;
     }
 }
 

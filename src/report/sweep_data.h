@@ -44,6 +44,7 @@ typedef struct sweep_data {
     int           point_count, is_saltelli;
     failed_row    first_failed[SWEEP_FAILED];
     int           failed_count;
+    int           no_memory; // for the parameters of a row
 } sweep_data;
 
 ARNE_CHECKED arne_status sweep_data_read(sweep_data *d, const char *dir, arne_error *error);
