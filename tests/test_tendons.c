@@ -255,6 +255,94 @@ static void its_rest_is_a_table(void **unused)
     assert_true(error[0] < 1e-6 && error[1] < error[0] / 12);
 }
 
+// A rod that is half as thick beyond its middle: two springs in a row, each with its stiffness. A table
+// of the ends alone is a taper.
+static void its_size_is_a_table(void **unused)
+{
+    const double   P = 0.01, step = 1e-7;
+    double         q[2][6] = {{0}};
+    arne_body_spec rod = rod_unit(40);
+    (void)unused;
+    rod.flexible.modes[ARNE_STRAIN_BEND_Z] = 6;
+    for (int table = 0; table < 2; table++) {
+        arne_load                      load = {.in_world = 1, .wrench = {{0, P, 0}, {0, 0, 0}}};
+        const arne_equilibrium_options ask = {.loads = &load, .load_count = 1};
+        rod.flexible.size_count = table ? 2 : 0;
+        rod.flexible.taper = table ? 1 : 0.5;
+        rod.flexible.sizes[0][1] = 1;
+        rod.flexible.sizes[1][0] = 1;
+        rod.flexible.sizes[1][1] = 0.5;
+        held_rod r = rod_clamped(&rod, 0);
+        load.frame = r.tip;
+        assert_ok(arne_equilibrium(r.robot, r.work, &ask, q[table], NULL));
+        rod_release(&r);
+    }
+    for (int i = 0; i < 6; i++)
+        assert_true(fabs(q[0][i] - q[1][i]) < 1e-14);
+    // two pieces of constant strain under a moment M at the tip: curvatures M/EI and 16 M/EI
+    const double   M = 0.02;
+    arne_body_spec two = rod_unit(20);
+    arne_load      load = {.in_world = 1, .wrench = {{0, 0, 0}, {0, 0, M}}};
+    two.flexible.pieces = 2;
+    two.flexible.modes[ARNE_STRAIN_BEND_Z] = 1;
+    two.flexible.size_count = 4;
+    const double rows[4][2] = {{0, 1}, {0.5, 1}, {0.5 + step, 0.5}, {1, 0.5}};
+    memcpy(two.flexible.sizes, rows, sizeof rows);
+    held_rod                       r = rod_clamped(&two, 0);
+    const arne_equilibrium_options ask = {.loads = &load, .load_count = 1};
+    double                         bend[2] = {0};
+    load.frame = r.tip;
+    assert_ok(arne_equilibrium(r.robot, r.work, &ask, bend, NULL));
+    assert_true(fabs(bend[0] / M - 1) < 1e-12);
+    // between 0.5 and 0.5 + step the stiffness is 0.3875 on average
+    assert_true(fabs(bend[1] / M * (0.0625 + 2 * step * (0.3875 - 0.0625)) - 1) < 1e-10);
+    rod_release(&r);
+}
+
+// A rod that is l times as long and m times as heavy: curvatures are 1/l, energies at the same turns m
+// l, and M that of m l^2.
+static void it_has_another_size(void **unused)
+{
+    const double   l = 2, m = 3, table[2][4] = {{0, 0, 0, 0.5}, {0.3, 0.2, 0, 1}};
+    const double   sizes[2][2] = {{0, 1}, {0.2, 0.7}};
+    double         q[2][N], zero[N] = {0}, tau[2][N], M[2][N * N], K[N * N], D[2][N * N];
+    arne_body_spec rod = soft_rod(6, 1);
+    rng            random = rng_seed(11);
+    (void)unused;
+    rod.flexible.table_count = rod.flexible.size_count = 2;
+    memcpy(rod.flexible.table, table, sizeof table);
+    memcpy(rod.flexible.sizes, sizes, sizeof sizes);
+    rod.flexible.viscosity = 2;
+    arne_flexible_round(&rod.flexible, 0.01, 0);
+    for (int k = 0; k < ARNE_STRAIN_COUNT; k++)
+        rod.flexible.strain_damping[k] = 0.1 * (k + 1);
+    random_q(&random, q[0]);
+    for (int k = 0; k < N; k++)
+        q[1][k] = q[0][k] / (k < 6 ? l : 1);
+    for (int scaled = 0; scaled < 2; scaled++) {
+        arne_builder *b = rod_builder();
+        assert_ok(arne_builder_add_body(b, &rod, NULL));
+        rod_clamp(b, "world", "rod", 0);
+        if (scaled) assert_ok(arne_builder_scale(b, l, m));
+        held_rod r = rod_finish(b);
+        arne_inverse_dynamics(r.robot, r.work, q[scaled], zero, zero, NULL, tau[scaled]);
+        arne_inverse_dynamics_derivatives(r.robot, r.work, zero, zero, zero, NULL, 0, K, D[scaled],
+                                          M[scaled]);
+        arne_mass_matrix(r.robot, r.work, q[scaled], M[scaled]);
+        rod_release(&r);
+    }
+    for (int i = 0; i < N; i++) {
+        const double c = i < 6 ? l : 1;
+        assert_true(fabs(tau[1][i] - m * l * c * tau[0][i]) < 1e-9 * (1 + fabs(tau[1][i])));
+        for (int k = 0; k < N; k++) {
+            const double expected = m * l * l * c * (k < 6 ? l : 1) * M[0][i * N + k];
+            const double slow = m * l * l * c * (k < 6 ? l : 1) * D[0][i * N + k];
+            assert_true(fabs(M[1][i * N + k] - expected) < 1e-9 * (1e-3 + fabs(expected)));
+            assert_true(fabs(D[1][i * N + k] - slow) < 1e-9 * (1e-3 + fabs(slow)));
+        }
+    }
+}
+
 // ---- bad input ----
 
 static void refused_with(const arne_body_spec *rod, const arne_path_point *points, int count,
@@ -317,6 +405,9 @@ static void bad_modes_are_refused(void **unused)
     rod.flexible.table[0][0] = 0.2;
     rod.flexible.table[1][0] = 0.1;
     refused_with(&rod, NULL, 0, "do not rise");
+    rod.flexible.table_count = 0;
+    rod.flexible.size_count = 1;
+    refused_with(&rod, NULL, 0, "a size is not more than 0");
 }
 
 #ifdef ARNE_HAVE_YAML
@@ -327,7 +418,7 @@ static const char SOFT[] =
     "  - {name: arm, flexible: {length: 0.5, ellipse: [0.01, 0.02], E: 5e6, nu: 0.5, density: "
     "1100,\n"
     "      curvature: [[0, 0, 0, 0], [0.5, 0.1, 0, 2]], pieces: 2, modes: {twist: 1, bend_z: 2},\n"
-    "      points: 6}}\n"
+    "      points: 6, taper: [[0, 1.2], [0.3, 1], [0.5, 0.8]]}}\n"
     "joints:\n"
     "  - {name: clamp, kind: fixed, parent: base, child: arm}\n"
     "muscles:\n"
@@ -378,6 +469,8 @@ int main(void)
         cmocka_unit_test(pieces_have_modes_of_their_own),
         cmocka_unit_test(natural_modes_take_their_place),
         cmocka_unit_test(its_rest_is_a_table),
+        cmocka_unit_test(its_size_is_a_table),
+        cmocka_unit_test(it_has_another_size),
         cmocka_unit_test(bad_tendons_are_refused),
         cmocka_unit_test(bad_modes_are_refused),
 #ifdef ARNE_HAVE_YAML

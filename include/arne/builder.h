@@ -60,6 +60,8 @@ typedef struct arne_flexible_spec {
                                        // its polynomials span, in their place; 0: polynomials
     int    table_count;              // rows of s, twist, bend_y, bend_z at rest, added to curvature
     double table[ARNE_ROD_TABLE][4]; // straight between rows; s rises
+    int    size_count;               // rows of s, size of the section over the one given; 0: taper
+    double sizes[ARNE_ROD_TABLE][2]; // straight between rows; s rises
 } arne_flexible_spec;
 
 typedef struct arne_body_spec {

@@ -200,6 +200,12 @@ static void flexible_rod(robot_writer *w, const arne_flexible_spec *f)
         write_yaml_list(w, 4, row);
         put(&w->out, "\n");
     }
+    if (f->size_count) put(&w->out, "      taper:\n");
+    for (int i = 0; i < f->size_count; i++) {
+        put(&w->out, "        - ");
+        write_yaml_list(w, 2, f->sizes[i]);
+        put(&w->out, "\n");
+    }
     for (size_t i = f->table_count ? 1 : 0; i < sizeof rows / sizeof *rows; i++) {
         int other = 0;
         for (int k = 0; k < rows[i].count; k++)

@@ -128,22 +128,37 @@ static arne_status read_ellipse(const doc_slot *slot, void *into)
     return status;
 }
 
-// Three numbers, or rows of s, twist, bend_y, bend_z.
-static arne_status read_curvature(const doc_slot *slot, void *into)
+// Rows of so many numbers, of which the first is s.
+static arne_status read_rows(const doc_slot *slot, int width, int *count, double *rows)
 {
-    arne_flexible_spec *f = &((flexible_keys *)into)->spec;
-    arne_status         status = ARNE_OK;
-    if (slot->value->kind != DOC_LIST || !slot->value->first ||
-        slot->value->first->value->kind != DOC_LIST)
-        return doc_numbers(slot, 3, f->curvature);
+    arne_status status = ARNE_OK;
     if (slot->value->count > ARNE_ROD_TABLE)
         return doc_fail(slot, ARNE_VALUE, "has %d rows; %d are possible", slot->value->count,
                         ARNE_ROD_TABLE);
     for (const doc_item *i = slot->value->first; i && status_goes_on(status); i = i->next) {
         const doc_slot row = {slot->reader, slot->owner, slot->key, i->value};
-        status = status_both(status, doc_numbers(&row, 4, f->table[f->table_count++]));
+        status = status_both(status, doc_numbers(&row, width, rows + width * (*count)++));
     }
     return status;
+}
+
+// Three numbers, or rows of s, twist, bend_y, bend_z.
+static arne_status read_curvature(const doc_slot *slot, void *into)
+{
+    arne_flexible_spec *f = &((flexible_keys *)into)->spec;
+    if (slot->value->kind != DOC_LIST || !slot->value->first ||
+        slot->value->first->value->kind != DOC_LIST)
+        return doc_numbers(slot, 3, f->curvature);
+    return read_rows(slot, 4, &f->table_count, f->table[0]);
+}
+
+// A number, or rows of s and size.
+static arne_status read_taper(const doc_slot *slot, void *into)
+{
+    arne_flexible_spec *f = &((flexible_keys *)into)->spec;
+    if (slot->value->kind == DOC_LIST) return read_rows(slot, 2, &f->size_count, f->sizes[0]);
+    const arne_status status = doc_number(slot, &f->taper);
+    return status ? status : doc_in_range(slot, DOC_POSITIVE, f->taper);
 }
 
 #define AT(field) offsetof(flexible_keys, field)
@@ -194,8 +209,10 @@ static const doc_key flexible_key_table[] = {
     {"natural", DOC_TYPE_MAP, AT(spec), .inside = &natural_schema,
      .help = "of a rod: natural modes of the straight clamped rod, in place of as many or more "
              "modes"},
-    {"taper", DOC_TYPE_NUMBER, AT(spec.taper), .range = DOC_POSITIVE, .otherwise = "1",
-     .help = "of a rod: size of the section at its tip over that at its root"},
+    {"taper", DOC_TYPE_OTHER, 0, .read = read_taper, .otherwise = "1",
+     .takes = "a number, or rows of s and a number",
+     .help = "of a rod: size of the section at its tip over that at its root; or its size along it "
+             "over the one given, straight between rows"},
     {"nu", DOC_TYPE_OTHER, 0, .read = read_poisson, .takes = "a number",
      .help = "Poisson's ratio, in place of G"},
     {"stiffness", DOC_TYPE_NUMBERS, AT(spec.stiffness), .count = ARNE_STRAIN_COUNT,

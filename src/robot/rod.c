@@ -120,6 +120,16 @@ static double rod_most_curved(const arne_flexible_spec *f)
     return most;
 }
 
+static int rod_sizes_rise(const arne_flexible_spec *f)
+{
+    int good = f->size_count >= 0 && f->size_count <= ARNE_ROD_TABLE;
+    for (int i = 0; good && i < f->size_count; i++)
+        good = f->sizes[i][0] > (i ? f->sizes[i - 1][0] : -1e-300) &&
+               f->sizes[i][0] <= f->length * (1 + 1e-9) && f->sizes[i][1] > 0 &&
+               isfinite(f->sizes[i][1]);
+    return good;
+}
+
 arne_status rod_check(const build *s, const arne_body_spec *b)
 {
     const arne_flexible_spec *f = &b->flexible;
@@ -133,6 +143,10 @@ arne_status rod_check(const build *s, const arne_body_spec *b)
         return rod_refuse(s, b, "points must be from 2 to 200");
     if (!(f->taper > 0) || !isfinite(f->taper))
         return rod_refuse(s, b, "taper must be more than 0");
+    if (!rod_sizes_rise(f))
+        return rod_refuse(s, b,
+                          "the s of its table of sizes do not rise from 0 to its length, or a "
+                          "size is not more than 0");
     if (!isfinite(turns))
         return rod_refuse(s, b,
                           "its curvature is not finite, or the s of its table do not rise "

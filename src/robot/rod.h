@@ -32,6 +32,8 @@ void rod_gauss_point(int n, int i, double *x, double *weight);
 // The section's stiffness at s/L = x over that at the root: second moments go with the fourth power
 // of its size, areas with the second.
 double rod_taper(const arne_flexible_spec *f, int strain, double x);
+// That size, over the one that is given.
+double rod_size(const arne_flexible_spec *f, double x);
 // How many pieces it has, and modes of a strain in all.
 int rod_pieces(const arne_flexible_spec *f);
 int rod_mode_count(const arne_flexible_spec *f, int strain);

@@ -42,9 +42,21 @@ void rod_gauss_point(int n, int i, double *x, double *weight)
     *weight = 1 / ((1 - z * z) * slope * slope);
 }
 
+double rod_size(const arne_flexible_spec *f, double x)
+{
+    const double(*t)[2] = f->sizes, s = x * f->length;
+    const int last = f->size_count - 1;
+    int       k = 0;
+    if (last < 0) return 1 + (f->taper - 1) * x;
+    while (k < last && t[k + 1][0] < s)
+        k++;
+    if (s <= t[0][0] || k == last) return t[k][1];
+    return t[k][1] + (s - t[k][0]) / (t[k + 1][0] - t[k][0]) * (t[k + 1][1] - t[k][1]);
+}
+
 double rod_taper(const arne_flexible_spec *f, int strain, double x)
 {
-    const double size = 1 + (f->taper - 1) * x;
+    const double size = rod_size(f, x);
     return strain < 3 ? pow(size, 4) : size * size;
 }
 
@@ -77,12 +89,18 @@ static double modes_together(const rod *r, int strain, int piece, int i, int j)
 {
     const arne_flexible_spec *f = &r->body->flexible;
     const int                 pieces = rod_pieces(f);
-    double                    sum = 0;
-    for (int k = 0; k < RULE; k++) {
-        double y, weight;
-        rod_gauss_point(RULE, k, &y, &weight);
-        sum += weight / pieces * rod_taper(f, strain, (piece + y) / pieces) *
-               mode_in_piece(r, strain, i, y) * mode_in_piece(r, strain, j, y);
+    double                    sum = 0, from = 0;
+    for (int row = 0; row <= f->size_count; row++) { // from kink to kink of the table of sizes
+        const double end = row < f->size_count ? f->sizes[row][0] / f->length * pieces - piece : 1;
+        const double h = fmin(end, 1) - from;
+        for (int k = 0; k < RULE && h > 0; k++) {
+            double z, weight;
+            rod_gauss_point(RULE, k, &z, &weight);
+            const double y = from + h * z;
+            sum += h * weight / pieces * rod_taper(f, strain, (piece + y) / pieces) *
+                   mode_in_piece(r, strain, i, y) * mode_in_piece(r, strain, j, y);
+        }
+        if (h > 0) from += h;
     }
     return sum;
 }
@@ -98,7 +116,7 @@ static void shape_piece(rod *r, int strain, int piece)
         memset(shape, 0, sizeof r->shape[strain][i]);
         shape[i - first] = 1;
         r->mode_stiffness[strain][i] = whole / rod_pieces(f) / (2 * (i - first) + 1);
-        if (f->taper == 1) continue;
+        if (f->taper == 1 && !f->size_count) continue;
         for (int j = first; j < i; j++) {
             const double part =
                 modes_together(r, strain, piece, i, j) / modes_together(r, strain, piece, j, j);

@@ -10,6 +10,29 @@ static arne_vec3 longer(arne_vec3 p, double length)
     return (arne_vec3){length * p.x, length * p.y, length * p.z};
 }
 
+// What only rods by strain modes have: sections that are given by numbers, damping, the rest.
+static void scale_rod(arne_flexible_spec *f, double length, double mass)
+{
+    const double area = length * length;
+    for (int k = 0; k < ARNE_STRAIN_COUNT; k++) {
+        const int turns = k < ARNE_STRAIN_STRETCH;
+        f->stiffness[k] *= turns ? mass * area : mass;
+        f->strain_damping[k] *= turns ? mass * area * length : mass * length;
+    }
+    for (int k = 0; k < 4; k++)
+        f->line[k] *= k ? mass * length : mass / length;
+    f->viscosity *= mass / length;
+    f->half[0] *= length;
+    f->half[1] *= length;
+    for (int i = 0; i < 3; i++)
+        f->curvature[i] /= length;
+    for (int i = 0; i < f->table_count; i++)
+        for (int k = 0; k < 4; k++)
+            f->table[i][k] *= k ? 1 / length : length;
+    for (int i = 0; i < f->size_count; i++)
+        f->sizes[i][0] *= length;
+}
+
 static void scale_robot_scale_body(arne_body_spec *b, double length, double mass)
 {
     b->mass *= mass;
@@ -26,6 +49,7 @@ static void scale_robot_scale_body(arne_body_spec *b, double length, double mass
     f->density *= mass / (area * length);
     f->E *= mass / area;
     f->G *= mass / area;
+    scale_rod(f, length, mass);
 }
 
 // Position and speed of a slide are lengths; what acts on it is a force, on others a moment.

@@ -103,7 +103,7 @@ static int tendon_leaves(const arne_flexible_spec *f, const arne_path_point *fro
     const double h = to->position.x - from->position.x;
     for (int i = 0; i < PLACES && f->half[0] > 0 && f->half[1] > 0; i++) {
         const double x = (double)i / (PLACES - 1);
-        const double size = 1 + (f->taper - 1) * (from->position.x + x * h) / f->length;
+        const double size = rod_size(f, (from->position.x + x * h) / f->length);
         arne_vec3    at, slope;
         tendon_at(from, to, h, x, &at, &slope);
         const double y = fabs(at.y / (size * f->half[0])), z = fabs(at.z / (size * f->half[1]));
