@@ -143,6 +143,41 @@ static void hulls(void **unused)
     assert_int_equal(mesh_hull_of(points, MANY, out), 4);
 }
 
+// The whole hull of points on a ball and inside of it: Euler's number of faces, turned outward, and
+// nearly the volume of the ball. Too much work is refused.
+static void whole_hulls(void **unused)
+{
+    (void)unused;
+    enum { MOST = 20000 };
+    static arne_vec3 points[MOST];
+    arne_vec3       *corners;
+    const int        shown = 1500, inside = 400;
+    double           volume = 0;
+    for (int i = 0; i < shown; i++) {
+        const double z = 1 - (2 * i + 1.0) / shown, r = sqrt(1 - z * z);
+        points[i] = (arne_vec3){r * cos(2.4 * i), r * sin(2.4 * i), z};
+    }
+    for (int i = shown; i < shown + inside; i++)
+        points[i] = (arne_vec3){0.3 * points[i - shown].x, 0.3 * points[i - shown].y, 0.1};
+    const int count = mesh_hull_triangles(points, shown + inside, &corners);
+    assert_int_equal(count, 3 * (2 * shown - 4));
+    for (int i = 0; i < count; i += 3) {
+        const arne_vec3 a = corners[i], b = corners[i + 1], c = corners[i + 2];
+        const double    six = a.x * (b.y * c.z - b.z * c.y) + a.y * (b.z * c.x - b.x * c.z) +
+                           a.z * (b.x * c.y - b.y * c.x);
+        assert_true(six > 0);
+        volume += six / 6;
+    }
+    assert_true(volume < 4.18880 && volume > 4.16);
+    free(corners);
+    for (int i = 0; i < MOST; i++) {
+        const double z = 1 - (2 * i + 1.0) / MOST, r = sqrt(1 - z * z);
+        points[i] = (arne_vec3){r * cos(2.4 * i), r * sin(2.4 * i), z};
+    }
+    assert_int_equal(mesh_hull_triangles(points, MOST, &corners), 0);
+    free(corners);
+}
+
 static void refused(void **unused)
 {
     (void)unused;
@@ -171,7 +206,8 @@ static void refused(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(yaml_and_back), cmocka_unit_test(collision_of_a_urdf),
-        cmocka_unit_test(mesh_of_a_urdf), cmocka_unit_test(hulls), cmocka_unit_test(refused)};
+        cmocka_unit_test(yaml_and_back),  cmocka_unit_test(collision_of_a_urdf),
+        cmocka_unit_test(mesh_of_a_urdf), cmocka_unit_test(hulls),
+        cmocka_unit_test(whole_hulls),    cmocka_unit_test(refused)};
     return READERS_ARE_BUILT ? cmocka_run_group_tests(tests, NULL, NULL) : print_readers_missing();
 }

@@ -207,20 +207,23 @@ int mesh_hull_of(const arne_vec3 *points, int count, arne_vec3 out[MESH_HULL_MOS
 
 int mesh_hull_triangles(const arne_vec3 *points, int count, arne_vec3 **corners)
 {
-    const size_t most = FACES_PER_VERTEX * (size_t)(count > 0 ? count : 1);
+    const int vertices =
+        count < 4 || count < MESH_HULL_WORK / count ? count : MESH_HULL_WORK / count;
+    const size_t most = FACES_PER_VERTEX * (size_t)(vertices > 0 ? vertices : 1);
     hull         h = {.points = points, .count = count};
     int          n = -1;
     *corners = NULL;
-    if (count < 4 || count > MESH_HULL_MOST_POINTS) return 0;
+    if (vertices < 4) return 0;
     h.faces = malloc(most * sizeof *h.faces);
     h.seen = malloc(most * sizeof *h.seen);
     h.rim = malloc(3 * most * sizeof *h.rim);
-    h.vertices = malloc((size_t)count * sizeof *h.vertices);
+    h.vertices = malloc((size_t)vertices * sizeof *h.vertices);
     h.most_faces = (int)most;
-    h.most_vertices = count;
+    h.most_vertices = vertices;
     if (h.faces && h.seen && h.rim && h.vertices) {
         n = 0;
         if (mesh_hull_start(&h, 1e-13)) mesh_hull_fill(&h);
+        if (h.vertex_count == vertices && vertices < count) h.face_count = 0; // not whole
         *corners = malloc((size_t)(3 * h.face_count + 1) * sizeof **corners);
         for (int i = 0; *corners && i < h.face_count; i++)
             for (int k = 0; k < 3; k++)

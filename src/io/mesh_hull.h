@@ -5,8 +5,8 @@
 #include "io/reader.h"
 
 enum {
-    MESH_HULL_MOST = 32,          // vertices that are kept of a hull
-    MESH_HULL_MOST_POINTS = 60000 // of a whole hull
+    MESH_HULL_MOST = 32,      // vertices that are kept of a hull
+    MESH_HULL_WORK = 50000000 // of a whole hull: points times its vertices, less than a second
 };
 
 // The corners of the triangles of an STL file's text, which ends with a zero; three each, to be
@@ -23,7 +23,7 @@ int mesh_triangles(const char *path, arne_vec3 **corners, int *count);
 // The same of points in memory.
 int mesh_hull_of(const arne_vec3 *points, int count, arne_vec3 out[MESH_HULL_MOST]);
 // The corners of the triangles of the whole hull, turned outward, three by three; to be freed.
-// Returns how many corners; 0: too many points, or all in a plane; -1: no memory.
+// Returns how many corners; 0: too much work, or all in a plane; -1: no memory.
 int mesh_hull_triangles(const arne_vec3 *points, int count, arne_vec3 **corners);
 
 #endif

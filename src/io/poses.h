@@ -32,6 +32,6 @@ void    robot_poses_free(robot_poses *list);
 // Reads those of a robot file; robot_poses_free is needed also after a failure.
 ARNE_CHECKED arne_status robot_poses_read(const char *path, robot_poses *list, arne_error *error);
 // The step of simulations that a robot file says; 0: none, or it cannot be read.
-double robot_file_step(const char *path);
+ARNE_CHECKED arne_status robot_file_step(const char *path, double *step);
 
 #endif

@@ -94,14 +94,14 @@ arne_status robot_poses_read(const char *path, robot_poses *list, arne_error *er
     return status;
 }
 
-double robot_file_step(const char *path)
+arne_status robot_file_step(const char *path, double *step)
 {
-    robot_poses  list = {0};
-    arne_error   unseen;
-    const int    bad = robot_poses_read(path, &list, &unseen);
-    const double step = bad ? 0 : list.step;
+    robot_poses       list = {0};
+    arne_error        unseen;
+    const arne_status status = robot_poses_read(path, &list, &unseen);
+    *step = status ? 0 : list.step;
     robot_poses_free(&list);
-    return step;
+    return status == ARNE_NO_MEMORY ? status : ARNE_OK;
 }
 
 arne_status arne_read_configuration(const char *path, const arne_robot *robot, const char *name,

@@ -113,10 +113,12 @@ static const doc_key integrator_key_table[] = {
 #undef AT
 static const doc_schema integrator_schema = {"integrator", NULL, integrator_key_table, NULL};
 
-// Of the robot's file, such as an MJCF file; 0: it says none.
-static double file_step(const arne_scenario *s)
+// Where no step is given, that of the robot's file, such as an MJCF file; 0: it says none.
+static arne_status take_file_step(arne_scenario *s)
 {
-    return s->robot && s->file_count ? robot_file_step(s->files[0].path) : 0;
+    double *step = &s->sim.integrator.step;
+    if (*step != 0 || !s->robot || !s->file_count) return ARNE_OK;
+    return robot_file_step(s->files[0].path, step) ? arne_fail_memory(s->reader.error) : ARNE_OK;
 }
 
 static arne_status read_integrator(const doc_slot *slot, void *unused)
@@ -127,7 +129,7 @@ static arne_status read_integrator(const doc_slot *slot, void *unused)
     const doc_slot           method = doc_under(&map, "method");
     (void)unused;
     if (status || !method.value) return status;
-    if (integrator_is_fixed(o->method) && o->step == 0) o->step = file_step(scenario_of(slot));
+    if (integrator_is_fixed(o->method) && take_file_step(scenario_of(slot))) return ARNE_NO_MEMORY;
     if (integrator_is_fixed(o->method) && o->step == 0)
         return doc_fail(&method, ARNE_VALUE, "'%s' needs a step", method.value->text);
     const stiff_solver *solver;
@@ -237,7 +239,7 @@ static arne_status check_rigid(arne_scenario *s, const doc_slot *root)
         section.value && section.value->kind == DOC_MAP && doc_find(section.value, "method");
     arne_error why;
     if (!says) o->method = ARNE_METHOD_EULER;
-    if (o->step == 0) o->step = file_step(s);
+    if (take_file_step(s)) return ARNE_NO_MEMORY;
     if (o->step == 0) o->step = 1e-3;
     if (!s->robot || rigid_check(&s->sim, &why) == ARNE_OK) return ARNE_OK;
     const doc_slot  method = says ? doc_under(&map, "method") : ground;

@@ -185,11 +185,12 @@ arne_status mjcf_tune_springs(mjcf *m)
     arne_robot *robot = NULL;
     arne_work  *work = NULL;
     arne_error  unseen; // a robot that cannot be is told of when it is built
-    arne_status status = ARNE_OK;
     int         any = 0;
     for (int k = 0; k < m->joint_count; k++)
         any |= m->joints[k].tuned[0] > 0 && m->joints[k].tuned[1] > 0;
-    if (!any || arne_builder_finish(m->r->builder, NULL, &robot, &unseen)) return ARNE_OK;
+    if (!any) return ARNE_OK;
+    arne_status status = arne_builder_finish(m->r->builder, NULL, &robot, &unseen);
+    if (status) return status == ARNE_NO_MEMORY ? arne_fail_memory(m->r->error) : ARNE_OK;
     const arne_sizes size = arne_robot_sizes(robot);
     const size_t     n = (size_t)size.v_count, room = (size_t)size.q_count + n * n;
     double          *x = calloc(room + 1, sizeof *x);
