@@ -287,7 +287,7 @@ static int balance_goes_on(balance *b, const double *q, double part, double *las
 {
     double most = WAY_NEAR, off = 0;
     arne_difference(b->robot, b->kept, q, b->rate);
-    for (int k = 0; k<b->nv && * last_part> 0; k++) {
+    for (int k = 0; *last_part > 0 && k < b->nv; k++) {
         const double guess = b->way[k] * part / *last_part;
         most = fmax(most, fabs(guess));
         off = fmax(off, fabs(b->rate[k] - guess));

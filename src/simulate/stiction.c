@@ -119,7 +119,7 @@ double friction_power(const plant *p, const double *qd)
         at = (friction_cursor){.joint = on.joint};
         if (!joint_friction_next(p->robot, &at, &e)) continue;
         const double v = speed(p->robot, &e, qd);
-        power -= (arne_spring_torque(&on, on.rest, v)) * v;
+        power -= arne_spring_torque(&on, on.rest, v) * v;
     }
     for (int i = 0; i < p->sizes.motor_count; i++) {
         const arne_motor_info motor = arne_robot_motor(p->robot, i);

@@ -10,8 +10,7 @@ block is run, and a `text` block right after it is what it prints. All of a page
 folder that holds copies of robots/ and examples/. --update writes what was printed into the page.
 --keep moves that folder to DIR, with all that the commands wrote.
 
-Environment: ARNE, the program; ARNE_STAGE, an installed tree for pages that compile C; ARNE_PYTHON,
-    a
+Environment: ARNE, the program; ARNE_STAGE, an installed tree for pages that compile C; ARNE_PYTHON, a
 Python that has the module. Blocks that need what is not there are skipped, and the page says so.
 """
 

@@ -410,8 +410,8 @@ void plan_guess_forces(const plan_problem *p, plan_solution *s)
         for (int i = 0; i < p->touch_count; i++)
             count += p->touches[i].on[k] && p->touches[i].friction >= 0 && !plan_is_compliant(p, i);
         for (int i = 0; i < p->touch_count; i++) {
-            double *x = s->x + (p->v_count + p->touches[i].column + 2) * s->grid.m + first;
             if (plan_is_compliant(p, i)) continue;
+            double *x = s->x + (p->v_count + p->touches[i].column + 2) * s->grid.m + first;
             for (int c = 0; c < s->grid.counts[k] - 2 && p->touches[i].friction >= 0; c++)
                 if (p->touches[i].on[k] && x[c] == 0) x[c] = weight / count;
         }
