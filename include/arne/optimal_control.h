@@ -19,8 +19,8 @@
 // friction jumps at rest, where derivatives do not see it: searches stall there. Build the robot
 // with no_friction, or with viscous friction only.
 //
-// A solver belongs to one thread (and may have helpers: `threads`); two solvers are independent. Nothing is allocated after
-// arne_oc_new; arne_oc_place does not allocate at all.
+// A solver belongs to one thread, and may start others (`threads`); two solvers are independent.
+// Nothing is allocated after arne_oc_new; arne_oc_place does not allocate at all.
 #ifndef ARNE_OPTIMAL_CONTROL_H
 #define ARNE_OPTIMAL_CONTROL_H
 
