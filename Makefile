@@ -95,7 +95,7 @@ test-native:
 
 # These compute for minutes under a sanitiser; other tests run the same code. `make test-long` runs
 # them.
-LONG_UNDER_ASAN = ^(trajectory|regressor|identify_noise|scaling|optimal_control|receding_horizon|threads|plan_pushed|plan_derivatives|plan_loads|plan_search|plan_optima|plan_forbidden|rods|fmi_description|simulate_papers|cli/plan_pairs|corpora/.*|examples/(stair|lift|jump|gait)|.*/functions)$$
+LONG_UNDER_ASAN = ^(trajectory|regressor|identify_noise|scaling|optimal_control|receding_horizon|threads|plan_pushed|plan_derivatives|plan_loads|plan_search|plan_optima|plan_forbidden|rods|fmi_description|simulate_papers|cli/plan_pairs|corpora/.*|examples/(stair|lift|jump|gait|parking)|.*/functions)$$
 
 # The search for leaks guesses where libraries that are loaded later keep what belongs to a thread,
 # and may guess wrong and crash: it is told not to look there.
