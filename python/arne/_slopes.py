@@ -1,10 +1,9 @@
 """What arne.torch and arne.jax differentiate: functions of the library and their derivatives.
 
 `value` maps q and others, (..., Q) and (..., V), to (..., rows). `slopes` gives its derivatives,
-(..., rows, V)
-each: by the step of q (q (+) d, see _tangent) and by each of the others. They are values of the
-    library, for arrays
-that it takes; with _tangent they make exact derivatives in both directions:
+(..., rows, V) each: by the step of q (q (+) d, see _tangent) and by each of the others. They are
+values of the library, for arrays that it takes; with _tangent they make exact derivatives in both
+directions:
 
     forward   d value = slopes[0] d + slopes[1] dother + ...
     reverse   the same with transposed slopes

@@ -22,8 +22,9 @@ change. A command is a line of a shell's words, without a shell:
 
 Commands run in an empty folder with links to robots and examples, and a copy of this folder's
 files. @state stands for a state of the robot that the command names. "% tolerance 1e-5" holds for
-the commands below it, "% drop WORD" leaves lines of WORD out, which are of this machine (times), "%
-needs WORD" ends the file where a build has no such thing: ipopt, viewer.
+the commands below it, "% drop WORD" leaves lines of WORD out, as times,
+which differ from machine to machine, "% needs WORD" ends the file where a build has no such thing:
+ipopt, viewer.
 """
 import difflib
 import json
@@ -48,9 +49,8 @@ class Program:
 
     def run(self, words):
         environment = {k: v for k, v in os.environ.items()
-                       if k in ("PATH", "HOME", "ARNE_MODULES", "LD_LIBRARY_PATH",
-                                                                    "ASAN_OPTIONS", "UBSAN_OPTIONS",
-                                "LSAN_OPTIONS")}
+                       if k in ("PATH", "HOME", "ARNE_MODULES", "LD_LIBRARY_PATH", "ASAN_OPTIONS",
+                                "UBSAN_OPTIONS", "LSAN_OPTIONS")}
         said = subprocess.run([self.path, *words], cwd=self.folder, capture_output=True,
                               env=dict(environment, LC_ALL="C"),
                               stdin=subprocess.DEVNULL)
