@@ -62,7 +62,7 @@ ARNE_TEXT void move_to_user(const arne_robot *r, work *w, const real *qd, const 
     const real *more = tree_v(r, w, qdd, r->is_curved ? w->tree_qddd : w->tree_qdd);
     move_to_acceleration(r, w, more);
     if (!r->is_curved) return;
-    tree_a(r, w, qd, qdd, w->tree_qdd);
+    tree_rates(r, w, w->tree_q, qd, qdd);
     slope_rates(r, w, qd, qdd);
 }
 

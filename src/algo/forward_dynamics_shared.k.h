@@ -18,6 +18,30 @@
 
 #include "algo/forward_dynamics.k.h"
 
+// How much a coordinate of the tree moves with the user's.
+ARNE_FN real ratio_of(const arne_robot *r, const work *w, int k)
+{
+    return r->slope_count ? w->ratio[k] : r_num(robot_v_sources(r)[k].ratio);
+}
+
+// These where functions make them vary, and what they add to accelerations across joints.
+ARNE_TEXT void bend_bodies(const arne_robot *r, work *w, const real *qd)
+{
+    for (int k = 0; r->slope_count && k < r->tree_v_count; k++) {
+        w->ratio[k] = r_num(robot_v_sources(r)[k].ratio);
+        w->bent[k] = r_num(0);
+    }
+    for (int i = 0; i < r->slope_count; i++) {
+        const slope_record *s = &robot_slopes(r)[i];
+        const dof          *d = &robot_dofs(r)[s->v];
+        const real         *G = w->slope + SLOPE_ORDERS * i, v = qd[s->from_v];
+        const real          more = r_mul(G[1], r_mul(v, v));
+        w->ratio[s->v] = r_add(w->ratio[s->v], G[0]);
+        w->bent[s->v] = r_add(w->bent[s->v], more);
+        w->bias[d->body] = axis_add(d, more, w->bias[d->body]);
+    }
+}
+
 // The handles of a body while it is worked on; those that end there come first.
 typedef struct handles {
     const handle *h;
@@ -133,7 +157,8 @@ ARNE_TEXT void articulate_columns(const arne_robot *r, work *w, int i, articulat
         real      *e = E + (k - b->v_start) * H->count;
         real       held = held_at(r, w, k, qd[k]);
         if (shared >= 0) {
-            join_handle(d, P, p, H, shared, r_num(from[k].ratio), held);
+            if (r->slope_count) held = r_add_mul(held, r_num(d->rotor), w->bent[k]);
+            join_handle(d, P, p, H, shared, ratio_of(r, w, k), held);
             continue;
         }
         const force U = axis_articulated(d, P);
@@ -330,8 +355,7 @@ ARNE_TEXT void handles_outward(const arne_robot *r, work *w, int i, motion a,
 ARNE_TEXT void shared_outward(const arne_robot *r, work *w, const unsigned char *given, real *tau,
                               real *qdd)
 {
-    const source *from = robot_v_sources(r);
-    motion        a = w->a[0]; // of the body before, which is the parent in a chain
+    motion a = w->a[0]; // of the body before, which is the parent in a chain
     handles_outward(r, w, 0, a, given, tau, qdd);
     for (int i = 1; i < r->rotor_start; i++) {
         const body   *b = robot_bodies(r) + i;
@@ -348,7 +372,7 @@ ARNE_TEXT void shared_outward(const arne_robot *r, work *w, const unsigned char 
             const int user = first + k - b->v_start;
             real      ratio = r_num(1);
             if (find_handle(&H, user) >= 0)
-                ratio = r_num(from[k].ratio);
+                ratio = ratio_of(r, w, k);
             else if (!late)
                 column_outward(w, user, w->u[user], &w->U_k[user], &H, H.ended,
                                E + (k - b->v_start) * H.count, a, given, tau, qdd);
@@ -373,6 +397,7 @@ ARNE_TEXT void shared_forward_dynamics(const arne_robot *r, work *w, const real 
 {
     const real *x = tree_q(r, w, q), *v = tree_v(r, w, qd, w->tree_qd);
     velocities_outward(r, w, x, v);
+    bend_bodies(r, w, qd);
     subtract_wrenches(r, w, f_ext);
     spring_torques(r, w, x, v);
     shared_inward(r, w, v, tau, given, qdd);

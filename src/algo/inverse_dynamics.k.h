@@ -139,9 +139,9 @@ ARNE_TEXT void tree_inverse_dynamics(const arne_robot *r, work *w, const real *q
 ARNE_TEXT void inverse_dynamics_at(const arne_robot *r, work *w, const real *x, const real *qd,
                                    const real *qdd, const load *f_ext, real *tau)
 {
-    real       *out = tree_out(r, tau, w->tree_tau);
-    const real *v = tree_v(r, w, qd, w->tree_qd);
-    tree_inverse_dynamics(r, w, x, v, tree_a(r, w, qd, qdd, w->tree_qdd), f_ext, out);
+    real             *out = tree_out(r, tau, w->tree_tau);
+    const tree_motion t = tree_rates(r, w, x, qd, qdd);
+    tree_inverse_dynamics(r, w, t.q, t.qd, t.qdd, f_ext, out);
     collect(r, w, out, tau);
 }
 

@@ -43,9 +43,10 @@ ARNE_TEXT void kinematics(const arne_robot *r, work *w, const real *q, const rea
     joint_poses(r, w, tree_q(r, w, q));
     world_poses(r, w);
     if (!qd) return;
-    const real *tree_qd = tree_v(r, w, qd, w->tree_qd);
-    body_velocities(r, w, tree_qd);
-    if (qdd) body_accelerations(r, w, tree_qd, tree_a(r, w, qd, qdd, w->tree_qdd));
+    const tree_motion t =
+        qdd ? tree_rates(r, w, q, qd, qdd) : (tree_motion){q, tree_v(r, w, qd, w->tree_qd), NULL};
+    body_velocities(r, w, t.qd);
+    if (qdd) body_accelerations(r, w, t.qd, t.qdd);
 }
 
 // The way from the base to body i, in runs of bodies that lead one to the next. From i inward the

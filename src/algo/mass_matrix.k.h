@@ -138,6 +138,7 @@ ARNE_TEXT void mass_by_bodies(const arne_robot *r, work *w, const real *q, real 
     const exponent_record *next = robot_exponents(r), *end = next + r->exponent_count;
     const int              n = r->v_count, count = r->has_rotor ? r->body_count : r->moving_count;
     joint_places(r, w, tree_q(r, w, q));
+    exponents_columns(r, w);
     common_frame(r, w);
     row_zero(n * n, M);
     for (int i = 1; i < count; i++) {

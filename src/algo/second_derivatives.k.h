@@ -148,7 +148,7 @@ ARNE_TEXT void add_bent_gradient(const arne_robot *r, const work *w, const curve
     }
 }
 
-ARNE_TEXT void curved_qq(const arne_robot *r, const work *w, const curved_parts *p, real *out)
+ARNE_TEXT void curved_qq(const arne_robot *r, work *w, const curved_parts *p, real *out)
 {
     const int n = r->tree_v_count, m = r->v_count;
     collect_columns(r, w, n, p->xx, p->half);
@@ -168,7 +168,7 @@ ARNE_TEXT void curved_qq(const arne_robot *r, const work *w, const curved_parts 
             out[i * m + k] = out[k * m + i] = r_add(out[i * m + k], out[k * m + i]);
 }
 
-ARNE_TEXT void curved_qv(const arne_robot *r, const work *w, const curved_parts *p, real *out)
+ARNE_TEXT void curved_qv(const arne_robot *r, work *w, const curved_parts *p, real *out)
 {
     const int n = r->tree_v_count, m = r->v_count;
     collect_columns(r, w, n, p->xv, p->half);

@@ -175,6 +175,11 @@ ARNE_FN motion exponential_map(const exponential *e, motion m)
 {
     return mo(add(rot(e->T, m.lin), rot(e->T_dual, m.ang)), rot(e->T, m.ang));
 }
+// T^T f
+ARNE_FN force exponential_map_back(const exponential *e, force f)
+{
+    return fo(rot_inv(e->T, f.lin), add(rot_inv(e->T_dual, f.lin), rot_inv(e->T, f.ang)));
+}
 // T times a unit twist: about x, y, z (0 to 2), or along them (3 to 5).
 ARNE_FN motion exponential_column(const exponential *e, int k)
 {

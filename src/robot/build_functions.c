@@ -196,8 +196,8 @@ static arne_status place_bend(build *s, placing *p, const graph_bend *given)
     out->stage_count = given->count;
     out->slope = p->slopes;
     out->factor = given->factor;
-    slopes[p->slopes++] = (slope_record){b->v_start, with->v_start, times->v_start};
-    if (product) slopes[p->slopes++] = (slope_record){b->v_start, times->v_start, with->v_start};
+    slopes[p->slopes++] = (slope_record){b->v_start, with->v_start, times->v_start, 0};
+    if (product) slopes[p->slopes++] = (slope_record){b->v_start, times->v_start, with->v_start, 0};
     for (int k = 0; k < given->count && !status; k++)
         status = place_stage(s, p, &s->g.stages[given->start + k]);
     return status;

@@ -161,83 +161,128 @@ static arne_status fill_handles(build *s, const int *top, const int *late, int *
     return ARNE_OK;
 }
 
-// Runs of coordinates that are the user's own, each of the user's in one of them, and the others.
-// `seen` has room for all of the user's and is zero.
-static void find_runs(const source *from, int count, char *seen, source_run *runs, int *run_count,
-                      int *odds, int *odd_count)
+// Of the user's coordinates or velocities and the tree's: what is copied and what is odd.
+typedef struct copying {
+    const source *from;
+    int           user_count, tree_count;
+    source_copy  *copies;
+    int          *odds, *four_count, *copy_count, *odd_count;
+} copying;
+
+// Coordinates of the tree, one after the other, that are the user's own as they stand.
+typedef struct source_run {
+    int at, from, count;
+} source_run;
+
+// Each of the user's is in one of the runs; the others are odd. `seen` has room for all of the
+// user's and is zero.
+static int find_runs(const copying *c, char *seen, source_run *runs)
 {
-    for (int k = 0; k < count; k++) {
-        const source *s = &from[k];
-        source_run   *last = *run_count ? &runs[*run_count - 1] : NULL;
+    int count = 0;
+    for (int k = 0; k < c->tree_count; k++) {
+        const source *s = &c->from[k];
+        source_run   *last = count ? &runs[count - 1] : NULL;
         if (s->ratio != 1 || s->offset != 0 || seen[s->from]) {
-            odds[(*odd_count)++] = k;
+            c->odds[(*c->odd_count)++] = k;
             continue;
         }
         seen[s->from] = 1;
         if (last && last->at + last->count == k && last->from + last->count == s->from)
             last->count++;
         else
-            runs[(*run_count)++] = (source_run){k, s->from, 1, 0};
+            runs[count++] = (source_run){k, s->from, 1};
     }
+    return count;
 }
 
-// Into how many fours runs go. The last one may go beyond a run where both arrays do, and where
+// Fours, then single ones. The last four of a run may go beyond it where both arrays do, and where
 // later runs write again what it wrote.
-static void find_fours(int user_count, int tree_count, source_run *runs, int run_count)
+static void find_copies(const copying *c, const source_run *runs, int count)
 {
     int rises = 1;
-    for (int i = 1; i < run_count; i++)
+    for (int i = 1; i < count; i++)
         rises &= runs[i].from > runs[i - 1].from;
-    for (int i = 0; i < run_count; i++) {
-        const int up = (runs[i].count + 3) / 4;
-        const int fits = runs[i].from + 4 * up <= user_count && runs[i].at + 4 * up <= tree_count;
-        runs[i].fours = rises && fits ? up : runs[i].count / 4;
-    }
+    for (int single = 0; single < 2; single++)
+        for (int i = 0; i < count; i++) {
+            const source_run *run = &runs[i];
+            const int         up = (run->count + 3) / 4 * 4;
+            const int         fits =
+                rises && run->from + up <= c->user_count && run->at + up <= c->tree_count;
+            const int fours = fits ? up : run->count / 4 * 4;
+            for (int k = single ? fours : 0; k < (single ? run->count : fours); k += single ? 1 : 4)
+                c->copies[(*c->copy_count)++] = (source_copy){run->at + k, run->from + k};
+            if (!single) *c->four_count += fours / 4;
+        }
 }
 
-// Exponents write their own entries.
-static void leave_exponents(arne_robot *r)
+static void leave_odds(const copying *c, int first, int last)
+{
+    int kept = 0;
+    for (int k = 0; k < *c->odd_count; k++)
+        if (c->odds[k] < first || c->odds[k] > last) c->odds[kept++] = c->odds[k];
+    *c->odd_count = kept;
+}
+
+// Exponents write their own entries, and so do functions where there is nothing else.
+static void leave_written(arne_robot *r, const copying *q, const copying *v)
 {
     for (int i = 0; i < r->exponent_count; i++) {
         const exponent_record *x = &robot_exponents(r)[i];
-        const struct {
-            int *odds, *count, first, last;
-        } both[2] = {
-            {ROBOT_ARRAY(r, int, q_odds), &r->q_odd_count, x->q, x->q + 6},
-            {ROBOT_ARRAY(r, int, v_odds), &r->v_odd_count, x->v, x->v + 5},
-        };
-        for (int b = 0; b < 2; b++) {
-            int kept = 0;
-            for (int k = 0; k < *both[b].count; k++)
-                if (both[b].odds[k] < both[b].first || both[b].odds[k] > both[b].last)
-                    both[b].odds[kept++] = both[b].odds[k];
-            *both[b].count = kept;
-        }
+        leave_odds(q, x->q, x->q + 6);
+        leave_odds(v, x->v, x->v + 5);
+    }
+    for (int i = 0; i < r->bend_count; i++) {
+        bend_record  *b = &ROBOT_ARRAY(r, bend_record, bends)[i];
+        slope_record *s = &ROBOT_ARRAY(r, slope_record, slopes)[b->slope];
+        int           alone = robot_v_sources(r)[s->v].ratio == 0;
+        alone &= robot_q_sources(r)[b->q].ratio == 0 && robot_q_sources(r)[b->q].offset == 0;
+        for (int k = 0; k < r->term_count; k++)
+            alone &= robot_terms(r)[k].v != s->v;
+        for (int k = 0; k < i; k++)
+            alone &= robot_bends(r)[k].q != b->q;
+        if (!alone) continue;
+        b->starts = s->starts = 1;
+        leave_odds(q, b->q, b->q);
+        leave_odds(v, s->v, s->v);
     }
 }
 
-static int fill_runs(arne_robot *r)
+static arne_status fill_copies(build *s)
 {
-    char *seen = calloc((size_t)r->q_count + (size_t)r->v_count + 1, 1);
-    if (!seen) return 0;
-    find_runs(robot_q_sources(r), r->tree_q_count, seen, ROBOT_ARRAY(r, source_run, q_runs),
-              &r->q_run_count, ROBOT_ARRAY(r, int, q_odds), &r->q_odd_count);
-    find_runs(robot_v_sources(r), r->tree_v_count, seen + r->q_count,
-              ROBOT_ARRAY(r, source_run, v_runs), &r->v_run_count, ROBOT_ARRAY(r, int, v_odds),
-              &r->v_odd_count);
-    find_fours(r->q_count, r->tree_q_count, ROBOT_ARRAY(r, source_run, q_runs), r->q_run_count);
-    find_fours(r->v_count, r->tree_v_count, ROBOT_ARRAY(r, source_run, v_runs), r->v_run_count);
-    leave_exponents(r);
-    free(seen);
-    return 1;
+    arne_robot   *r = s->r;
+    const copying both[2] = {
+        {robot_q_sources(r), r->q_count, r->tree_q_count, ROBOT_ARRAY(r, source_copy, q_copies),
+         ROBOT_ARRAY(r, int, q_odds), &r->q_four_count, &r->q_copy_count, &r->q_odd_count},
+        {robot_v_sources(r), r->v_count, r->tree_v_count, ROBOT_ARRAY(r, source_copy, v_copies),
+         ROBOT_ARRAY(r, int, v_odds), &r->v_four_count, &r->v_copy_count, &r->v_odd_count}};
+    for (int i = 0; i < 2; i++) {
+        const size_t room = (size_t)both[i].tree_count + 1;
+        source_run  *runs = calloc(room, sizeof *runs + 1);
+        if (!runs) return arne_fail_memory(s->j.error);
+        find_copies(&both[i], runs, find_runs(&both[i], (char *)(runs + room), runs));
+        free(runs);
+    }
+    leave_written(r, &both[0], &both[1]);
+    return ARNE_OK;
+}
+
+// A handle is one coordinate: bodies that move with several, or by exponentials, go by the matrix.
+static int has_single_sources(const arne_robot *r)
+{
+    int single = !r->term_count && !r->exponent_count;
+    for (int i = 0; i < r->slope_count; i++) {
+        const slope_record *s = &robot_slopes(r)[i];
+        single &= s->from_v == s->with_v && s->from_v == robot_v_sources(r)[s->v].from;
+    }
+    return single;
 }
 
 arne_status build_handles(build *s)
 {
     if (!s->r->shares_coordinates) return ARNE_OK;
-    if (!fill_runs(s->r)) return arne_fail_memory(s->j.error);
-    // a handle is one coordinate, in proportion: else by the matrix
-    if (s->r->term_count || s->r->is_curved) return ARNE_OK;
+    arne_status status = fill_copies(s);
+    if (status) return status;
+    if (!has_single_sources(s->r)) return ARNE_OK;
     const size_t n = (size_t)s->r->v_count + (size_t)s->r->body_count + 1;
     int         *room = calloc(3 * n, sizeof *room);
     if (!room) return arne_fail_memory(s->j.error);
@@ -246,7 +291,7 @@ arne_status build_handles(build *s)
     int *last = count + s->r->body_count;
     find_tops(s->r, top, moved);
     find_late(s->r, top, moved, late);
-    const arne_status status = fill_handles(s, top, late, count, last);
+    status = fill_handles(s, top, late, count, last);
     free(room);
     return status;
 }

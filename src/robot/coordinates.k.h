@@ -29,15 +29,16 @@ ARNE_TEXT void bend_coordinates(const arne_robot *r, work *w, const real *q)
         const bend_record *b = &robot_bends(r)[i];
         real              *s = w->slope + SLOPE_ORDERS * b->slope, *x = &w->tree_q[b->q];
         real               d[FUNCTION_ORDERS];
+        const real         before = b->starts ? r_num(0) : *x;
         if (b->other_q < 0) {
             bend_at(r, b, q[b->from_q], d);
-            *x = r_add(*x, d[0]);
+            *x = r_add(before, d[0]);
             for (int k = 0; k < SLOPE_ORDERS; k++)
                 s[k] = d[k + 1];
             continue;
         }
         const real c = r_num(b->factor), other = r_mul(c, q[b->other_q]);
-        *x = r_add_mul(*x, other, q[b->from_q]);
+        *x = r_add_mul(before, other, q[b->from_q]);
         s[0] = other;
         s[SLOPE_ORDERS] = r_mul(c, q[b->from_q]);
         s[1] = s[SLOPE_ORDERS + 1] = c;
@@ -45,18 +46,14 @@ ARNE_TEXT void bend_coordinates(const arne_robot *r, work *w, const real *q)
     }
 }
 
-// By fours, where these may go beyond the run: later runs and those that are odd come after.
-ARNE_FN void copy_run(const source_run *run, const real *from, real *to)
+// What fours write too much is written after them.
+ARNE_FN void copy_coordinates(int fours, int count, const source_copy *c, const real *user,
+                              real *tree)
 {
-    for (int k = 0; k < run->fours; k++)
-        row_copy4(from + 4 * k, to + 4 * k);
-    for (int k = 4 * run->fours; k < run->count; k++)
-        to[k] = from[k];
-}
-ARNE_FN void copy_runs(int count, const source_run *runs, const real *user, real *tree)
-{
-    for (int i = 0; i < count; i++)
-        copy_run(&runs[i], user + runs[i].from, tree + runs[i].at);
+    for (int i = 0; i < fours; i++)
+        row_copy4(user + c[i].from, tree + c[i].at);
+    for (int i = fours; i < count; i++)
+        tree[c[i].at] = user[c[i].from];
 }
 
 // Comes first: what maps velocities reads the slopes that it leaves.
@@ -64,7 +61,7 @@ ARNE_TEXT const real *tree_q(const arne_robot *r, work *w, const real *q)
 {
     if (!r->shares_coordinates) return q;
     const source *from = robot_q_sources(r);
-    copy_runs(r->q_run_count, robot_q_runs(r), q, w->tree_q);
+    copy_coordinates(r->q_four_count, r->q_copy_count, robot_q_copies(r), q, w->tree_q);
     for (int i = 0; i < r->q_odd_count; i++) {
         const int k = robot_q_odds(r)[i];
         w->tree_q[k] = r_add_mul(r_num(from[k].offset), r_num(from[k].ratio), q[from[k].from]);
@@ -95,11 +92,11 @@ ARNE_TEXT void add_terms(const arne_robot *r, const real *v, real *out)
 }
 
 // v of the tree in `out`, which is one of the workspace's arrays.
-ARNE_TEXT const real *tree_v(const arne_robot *r, const work *w, const real *v, real *out)
+ARNE_TEXT const real *tree_v(const arne_robot *r, work *w, const real *v, real *out)
 {
     if (!r->shares_coordinates) return v;
     const source *from = robot_v_sources(r);
-    copy_runs(r->v_run_count, robot_v_runs(r), v, out);
+    copy_coordinates(r->v_four_count, r->v_copy_count, robot_v_copies(r), v, out);
     for (int i = 0; i < r->v_odd_count; i++) {
         const int k = robot_v_odds(r)[i];
         out[k] = r_mul(r_num(from[k].ratio), v[from[k].from]);
@@ -107,29 +104,55 @@ ARNE_TEXT const real *tree_v(const arne_robot *r, const work *w, const real *v, 
     add_terms(r, v, out);
     for (int i = 0; i < r->slope_count; i++) {
         const slope_record *s = &robot_slopes(r)[i];
-        out[s->v] = r_add_mul(out[s->v], w->slope[SLOPE_ORDERS * i], v[s->from_v]);
+        const real          before = s->starts ? r_num(0) : out[s->v];
+        out[s->v] = r_add_mul(before, w->slope[SLOPE_ORDERS * i], v[s->from_v]);
     }
     exponents_v(r, w, v, out);
     return out;
 }
 
-// Accelerations of the tree: G qdd, and what velocities add where G varies.
-ARNE_TEXT const real *tree_a(const arne_robot *r, const work *w, const real *qd, const real *qdd,
-                             real *out)
+// The motion of the tree.
+typedef struct tree_motion {
+    const real *q, *qd, *qdd;
+} tree_motion;
+
+// With x, what tree_q has left: velocities, as tree_v has them, and accelerations, G qdd and what
+// velocities add where G varies. Both in one pass.
+ARNE_TEXT tree_motion tree_rates(const arne_robot *r, work *w, const real *x, const real *qd,
+                                 const real *qdd)
 {
-    if (!r->shares_coordinates) return qdd;
-    tree_v(r, w, qdd, out);
+    const source_copy *c = robot_v_copies(r);
+    const source      *from = robot_v_sources(r);
+    real              *v = w->tree_qd, *a = w->tree_qdd;
+    if (!r->shares_coordinates) return (tree_motion){x, qd, qdd};
+    for (int i = 0; i < r->v_four_count; i++) {
+        row_copy4(qd + c[i].from, v + c[i].at);
+        row_copy4(qdd + c[i].from, a + c[i].at);
+    }
+    for (int i = r->v_four_count; i < r->v_copy_count; i++) {
+        v[c[i].at] = qd[c[i].from];
+        a[c[i].at] = qdd[c[i].from];
+    }
+    for (int i = 0; i < r->v_odd_count; i++) {
+        const int k = robot_v_odds(r)[i];
+        v[k] = r_mul(r_num(from[k].ratio), qd[from[k].from]);
+        a[k] = r_mul(r_num(from[k].ratio), qdd[from[k].from]);
+    }
+    add_terms(r, qd, v);
+    add_terms(r, qdd, a);
     for (int i = 0; i < r->slope_count; i++) {
         const slope_record *s = &robot_slopes(r)[i];
-        out[s->v] = r_add_mul(out[s->v], w->slope[SLOPE_ORDERS * i + 1],
-                              r_mul(qd[s->with_v], qd[s->from_v]));
+        const real         *d = w->slope + SLOPE_ORDERS * i, u = qd[s->from_v];
+        const real more = r_add_mul(r_mul(d[0], qdd[s->from_v]), d[1], r_mul(qd[s->with_v], u));
+        v[s->v] = r_add_mul(s->starts ? r_num(0) : v[s->v], d[0], u);
+        a[s->v] = s->starts ? more : r_add(a[s->v], more);
     }
-    exponents_a(r, w, qd, out);
-    return out;
+    exponents_va(r, w, qd, qdd, v, a);
+    return (tree_motion){x, v, a};
 }
 
 // Likewise jerks.
-ARNE_TEXT const real *tree_j(const arne_robot *r, const work *w, const real *qd, const real *qdd,
+ARNE_TEXT const real *tree_j(const arne_robot *r, work *w, const real *qd, const real *qdd,
                              const real *qddd, real *out)
 {
     if (!r->shares_coordinates) return qddd;
@@ -158,18 +181,10 @@ ARNE_TEXT void slope_rates(const arne_robot *r, work *w, const real *qd, const r
     exponents_rates(r, w, qd, qdd);
 }
 
-// The motion of the tree, found in this order.
-typedef struct tree_motion {
-    const real *q, *qd, *qdd;
-} tree_motion;
-
 ARNE_TEXT tree_motion tree_motion_of(const arne_robot *r, work *w, const real *q, const real *qd,
                                      const real *qdd)
 {
-    tree_motion t;
-    t.q = tree_q(r, w, q);
-    t.qd = tree_v(r, w, qd, w->tree_qd);
-    t.qdd = tree_a(r, w, qd, qdd, w->tree_qdd);
+    const tree_motion t = tree_rates(r, w, tree_q(r, w, q), qd, qdd);
     slope_rates(r, w, qd, qdd);
     return t;
 }
@@ -185,11 +200,12 @@ ARNE_FN real *tree_out(const arne_robot *r, real *user, real *own)
 ARNE_TEXT void collect(const arne_robot *r, const work *w, const real *tree, real *user)
 {
     if (!r->shares_coordinates) return;
-    const source *to = robot_v_sources(r);
-    for (int i = 0; i < r->v_run_count; i++) { // which have every coordinate of the user once
-        const source_run *run = &robot_v_runs(r)[i];
-        copy_run(run, tree + run->at, user + run->from);
-    }
+    const source      *to = robot_v_sources(r);
+    const source_copy *c = robot_v_copies(r); // every coordinate of the user once
+    for (int i = 0; i < r->v_four_count; i++)
+        row_copy4(tree + c[i].at, user + c[i].from);
+    for (int i = r->v_four_count; i < r->v_copy_count; i++)
+        user[c[i].from] = tree[c[i].at];
     for (int i = 0; i < r->v_odd_count; i++) {
         const int k = robot_v_odds(r)[i];
         user[to[k].from] = r_add_mul(user[to[k].from], r_num(to[k].ratio), tree[k]);
@@ -201,7 +217,7 @@ ARNE_TEXT void collect(const arne_robot *r, const work *w, const real *tree, rea
         const slope_record *s = &robot_slopes(r)[i];
         user[s->from_v] = r_add_mul(user[s->from_v], w->slope[SLOPE_ORDERS * i], tree[s->v]);
     }
-    exponents_collect(r, w->G, r_num(1), tree, user);
+    exponents_back(r, w, tree, user);
 }
 
 // rows x tree_v_count becomes rows x v_count: J G.
@@ -268,8 +284,7 @@ ARNE_TEXT void deliver_along(const arne_robot *r, const work *w, int rows, int o
 }
 
 // G^T A: tree_v_count rows become v_count rows.
-ARNE_TEXT void collect_rows(const arne_robot *r, const work *w, int columns, const real *tree,
-                            real *user)
+ARNE_TEXT void collect_rows(const arne_robot *r, work *w, int columns, const real *tree, real *user)
 {
     const source *to = robot_v_sources(r);
     const term   *t = robot_terms(r);
@@ -285,7 +300,7 @@ ARNE_TEXT void collect_rows(const arne_robot *r, const work *w, int columns, con
         row_add_scaled(columns, user + s->from_v * columns, tree + s->v * columns,
                        w->slope[SLOPE_ORDERS * i]);
     }
-    exponents_collect_rows(r, w->G, columns, tree, user);
+    exponents_collect_rows(r, w, columns, tree, user);
 }
 
 // user + the transpose of one value for each slope, times rows over the tree.
@@ -332,7 +347,7 @@ ARNE_TEXT void collect_terms(const arne_robot *r, const real *tree, real *user)
 }
 
 // G^T M G
-ARNE_TEXT void collect_matrix(const arne_robot *r, const work *w, const real *tree, real *user)
+ARNE_TEXT void collect_matrix(const arne_robot *r, work *w, const real *tree, real *user)
 {
     if (!r->shares_coordinates) return;
     if (r->is_curved) {

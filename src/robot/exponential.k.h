@@ -32,6 +32,16 @@ ARNE_FN motion strain_unit(int strain)
     return strain_motion(x);
 }
 
+ARNE_FN void strain_entries(force f, real *x)
+{
+    x[0] = vx(f.ang);
+    x[1] = vy(f.ang);
+    x[2] = vz(f.ang);
+    x[3] = vx(f.lin);
+    x[4] = vy(f.lin);
+    x[5] = vz(f.lin);
+}
+
 // Six entries of an array over the tree: linear ones first.
 ARNE_FN motion motion_at(const real *x) { return mo(v3(x[0], x[1], x[2]), v3(x[3], x[4], x[5])); }
 ARNE_FN force  force_at(const real *x) { return fo(v3(x[0], x[1], x[2]), v3(x[3], x[4], x[5])); }
@@ -96,18 +106,28 @@ ARNE_TEXT void exponent_spread(const arne_robot *r, const exponent_record *x,
     }
 }
 
-// Poses of the tree, and G in w->G.
+// Poses of the tree.
 ARNE_TEXT void exponents_start(const arne_robot *r, work *w, const real *q)
 {
     for (int i = 0; i < r->exponent_count; i++) {
         const exponent_record *x = &robot_exponents(r)[i];
         exponent_state        *s = &w->exponent[i];
-        motion                 parts[STRAINS][STRAIN_PARTS];
         exponent_strains(r, x, q, 0, s->strain);
         motion O = exponent_mean(x, s->strain);
         if (!x->is_even) O = exponent_bracket(x, 1, s->strain[0], s->strain[1], O);
         exponential_set(&s->e, O);
         exponential_pose(&s->e, w->tree_q + x->q, w->tree_q + x->q + 3);
+    }
+    w->has_columns = 0;
+}
+
+// G in w->G, where matrices and rates of it are wanted: once for a configuration.
+ARNE_TEXT void exponents_columns(const arne_robot *r, work *w)
+{
+    for (int i = 0; i < r->exponent_count && !w->has_columns; i++) {
+        const exponent_record *x = &robot_exponents(r)[i];
+        const exponent_state  *s = &w->exponent[i];
+        motion                 parts[STRAINS][STRAIN_PARTS];
         for (int k = 0; k < STRAINS; k++) {
             if (!(x->strains & 1u << k)) continue;
             parts[k][0] = exponential_column(&s->e, k);
@@ -117,39 +137,42 @@ ARNE_TEXT void exponents_start(const arne_robot *r, work *w, const real *q)
         }
         exponent_spread(r, x, parts, w->G + x->start);
     }
+    w->has_columns = 1;
 }
 
 // ---- along a motion ----
 
 // O's rates and T's at user velocities qd and, where it is not NULL, accelerations qdd.
 typedef struct exponent_motion {
-    exponential e;
-    motion      rate[2], second[2]; // of the strains
+    exponential *e;                  // the state's own, to which the rates are added
+    motion       rate[2], second[2]; // of the strains
 } exponent_motion;
 
-ARNE_TEXT void exponent_move(const arne_robot *r, const work *w, int i, const real *qd,
-                             const real *qdd, exponent_motion *m)
+// `orders` of the rates of T are found: 0 to 2.
+ARNE_TEXT void exponent_move(const arne_robot *r, work *w, int i, const real *qd, const real *qdd,
+                             int orders, exponent_motion *m)
 {
     const exponent_record *x = &robot_exponents(r)[i];
-    const exponent_state  *s = &w->exponent[i];
-    const motion          *a = s->strain, *b = m->rate, *c = m->second;
-    m->e = s->e;
+    const motion          *a = w->exponent[i].strain, *b = m->rate, *c = m->second;
+    motion                *O = w->exponent[i].e.O;
+    m->e = &w->exponent[i].e;
     exponent_strains(r, x, qd, 1, m->rate);
-    m->e.O[1] = exponent_mean(x, b);
+    O[1] = exponent_mean(x, b);
+    m->second[0] = m->second[1] = motion_zero();
     if (qdd) {
         exponent_strains(r, x, qdd, 1, m->second);
-        m->e.O[2] = exponent_mean(x, c);
+        O[2] = exponent_mean(x, c);
     }
     if (!x->is_even) {
-        m->e.O[1] = exponent_bracket(x, 1, b[0], a[1], m->e.O[1]);
-        m->e.O[1] = exponent_bracket(x, 1, a[0], b[1], m->e.O[1]);
+        O[1] = exponent_bracket(x, 1, b[0], a[1], O[1]);
+        O[1] = exponent_bracket(x, 1, a[0], b[1], O[1]);
     }
     if (!x->is_even && qdd) {
-        m->e.O[2] = exponent_bracket(x, 1, c[0], a[1], m->e.O[2]);
-        m->e.O[2] = exponent_bracket(x, 2, b[0], b[1], m->e.O[2]);
-        m->e.O[2] = exponent_bracket(x, 1, a[0], c[1], m->e.O[2]);
+        O[2] = exponent_bracket(x, 1, c[0], a[1], O[2]);
+        O[2] = exponent_bracket(x, 2, b[0], b[1], O[2]);
+        O[2] = exponent_bracket(x, 1, a[0], c[1], O[2]);
     }
-    exponential_rates(&m->e, qdd ? 2 : 1);
+    if (orders) exponential_rates(m->e, orders);
 }
 
 // dG/dt, and d2G/dt2 where `second` is not NULL.
@@ -157,7 +180,7 @@ ARNE_TEXT void exponent_rates(const arne_robot *r, const work *w, int i, const e
                               motion *first, motion *second)
 {
     const exponent_record *x = &robot_exponents(r)[i];
-    const exponential     *e = &m->e;
+    const exponential     *e = m->e;
     motion                 one[STRAINS][STRAIN_PARTS], two[STRAINS][STRAIN_PARTS];
     for (int k = 0; k < STRAINS; k++) {
         if (!(x->strains & 1u << k)) continue;
@@ -179,59 +202,53 @@ ARNE_TEXT void exponent_rates(const arne_robot *r, const work *w, int i, const e
     if (second) exponent_spread(r, x, two, second);
 }
 
+// The twist G qd and, with the first rates of T, its rate G qdd + dG/dt qd.
+ARNE_FN motion exponent_twist(const exponent_motion *m)
+{
+    return exponential_map(m->e, m->e->O[1]);
+}
+ARNE_FN motion exponent_twist_rate(const exponent_motion *m)
+{
+    return motion_add(exponential_map(m->e, m->e->O[2]), exponential_turned(m->e));
+}
+
 // G times velocities of the user.
-ARNE_FN motion exponent_twist(const arne_robot *r, const work *w, const exponent_record *x,
-                              const real *v)
-{
-    const exponent_column *columns = robot_exponent_columns(r) + x->start;
-    motion                 sum = motion_zero();
-    for (int j = 0; j < x->count; j++)
-        sum = motion_add_scaled(sum, w->G[x->start + j], v[columns[j].from_v]);
-    return sum;
-}
-
-// dG/dt qd
-ARNE_FN motion exponent_bias(const exponent_record *x, const exponent_motion *m)
-{
-    const motion turned = exponential_turned(&m->e);
-    if (x->is_even) return turned;
-    const motion more = exponent_bracket(x, 2, m->rate[0], m->rate[1], motion_zero());
-    return motion_add(turned, exponential_map(&m->e, more));
-}
-
-ARNE_TEXT void exponents_v(const arne_robot *r, const work *w, const real *v, real *out)
+ARNE_TEXT void exponents_v(const arne_robot *r, work *w, const real *v, real *out)
 {
     for (int i = 0; i < r->exponent_count; i++) {
-        const exponent_record *x = &robot_exponents(r)[i];
-        motion_entries(exponent_twist(r, w, x, v), out + x->v);
+        exponent_motion m;
+        exponent_move(r, w, i, v, NULL, 0, &m);
+        motion_entries(exponent_twist(&m), out + robot_exponents(r)[i].v);
     }
 }
 
-// Adds what velocities contribute to accelerations.
-ARNE_TEXT void exponents_a(const arne_robot *r, const work *w, const real *qd, real *out)
+// Both along a motion.
+ARNE_TEXT void exponents_va(const arne_robot *r, work *w, const real *qd, const real *qdd, real *v,
+                            real *a)
+{
+    for (int i = 0; i < r->exponent_count; i++) {
+        const int       at = robot_exponents(r)[i].v;
+        exponent_motion m;
+        exponent_move(r, w, i, qd, qdd, 1, &m);
+        motion_entries(exponent_twist(&m), v + at);
+        motion_entries(exponent_twist_rate(&m), a + at);
+    }
+}
+
+// Adds what velocities and accelerations contribute to jerks: 2 T' O'' + T'' O' and what O''' has of
+// lower rates.
+ARNE_TEXT void exponents_j(const arne_robot *r, work *w, const real *qd, const real *qdd, real *out)
 {
     for (int i = 0; i < r->exponent_count; i++) {
         const exponent_record *x = &robot_exponents(r)[i];
         exponent_motion        m;
-        exponent_move(r, w, i, qd, NULL, &m);
-        motion_entries(motion_add(motion_at(out + x->v), exponent_bias(x, &m)), out + x->v);
-    }
-}
-
-// Likewise to jerks: 2 T' O'' + T'' O' and what O''' has of lower rates.
-ARNE_TEXT void exponents_j(const arne_robot *r, const work *w, const real *qd, const real *qdd,
-                           real *out)
-{
-    for (int i = 0; i < r->exponent_count; i++) {
-        const exponent_record *x = &robot_exponents(r)[i];
-        exponent_motion        m;
-        exponent_move(r, w, i, qd, qdd, &m);
-        motion more = exponential_map_second(&m.e, m.e.O[1]);
-        more = motion_add_scaled(more, exponential_map_rate(&m.e, m.e.O[2]), r_num(2));
+        exponent_move(r, w, i, qd, qdd, 2, &m);
+        motion more = exponential_map_second(m.e, m.e->O[1]);
+        more = motion_add_scaled(more, exponential_map_rate(m.e, m.e->O[2]), r_num(2));
         if (!x->is_even) {
             motion third = exponent_bracket(x, 3, m.second[0], m.rate[1], motion_zero());
             third = exponent_bracket(x, 3, m.rate[0], m.second[1], third);
-            more = motion_add(more, exponential_map(&m.e, third));
+            more = motion_add(more, exponential_map(m.e, third));
         }
         motion_entries(motion_add(motion_at(out + x->v), more), out + x->v);
     }
@@ -240,17 +257,19 @@ ARNE_TEXT void exponents_j(const arne_robot *r, const work *w, const real *qd, c
 // dG/dt and how twists and, with qdd, their rates change with q: w->G_rate, G_v, G_a.
 ARNE_TEXT void exponents_rates(const arne_robot *r, work *w, const real *qd, const real *qdd)
 {
+    exponents_columns(r, w);
     for (int i = 0; i < r->exponent_count; i++) {
         const exponent_record *x = &robot_exponents(r)[i];
         motion *rate = w->G_rate + x->start, *by_v = w->G_v + x->start, *by_a = w->G_a + x->start;
-        const motion   *G = w->G + x->start, v = exponent_twist(r, w, x, qd);
+        const motion   *G = w->G + x->start;
         exponent_motion m;
-        exponent_move(r, w, i, qd, qdd, &m);
+        exponent_move(r, w, i, qd, qdd, qdd ? 2 : 1, &m);
+        const motion v = exponent_twist(&m);
         exponent_rates(r, w, i, &m, rate, qdd ? by_a : NULL);
         for (int j = 0; j < x->count; j++)
             by_v[j] = motion_add(rate[j], cross_motion(v, G[j]));
         if (!qdd) continue;
-        const motion a = motion_add(exponent_twist(r, w, x, qdd), exponent_bias(x, &m));
+        const motion a = exponent_twist_rate(&m);
         for (int j = 0; j < x->count; j++)
             by_a[j] =
                 motion_add(by_a[j], motion_add(cross_motion(a, G[j]), cross_motion(v, rate[j])));
@@ -272,6 +291,31 @@ ARNE_TEXT void exponents_spread(const arne_robot *r, const motion *columns, cons
 
 // ---- back to the user ----
 
+// user + G^T f, by way of F = T^T f: a column's power is that of its strains with F and with what
+// brackets make of it.
+ARNE_TEXT void exponents_back(const arne_robot *r, const work *w, const real *tree, real *user)
+{
+    for (int i = 0; i < r->exponent_count; i++) {
+        const exponent_record *x = &robot_exponents(r)[i];
+        const exponent_state  *s = &w->exponent[i];
+        const exponent_column *columns = robot_exponent_columns(r) + x->start;
+        const force            F = exponential_map_back(&s->e, force_at(tree + x->v));
+        const force            half = force_add_scaled(force_zero(), F, r_num(0.5 * x->length));
+        force                  at[2] = {half, half};
+        for (int p = 0; !x->is_even && p < 2; p++)
+            at[p] = force_add_scaled(half, cross_force(s->strain[1 - p], F),
+                                     r_num(p ? -x->bracket : x->bracket));
+        for (int p = 0; p < 2; p++) {
+            real entries[STRAINS];
+            strain_entries(at[p], entries);
+            for (int j = 0; j < x->count; j++) {
+                real *sum = &user[columns[j].from_v];
+                *sum = r_add_mul(*sum, r_num(columns[j].weight[p]), entries[columns[j].strain]);
+            }
+        }
+    }
+}
+
 // user + columns^T f
 ARNE_TEXT void exponents_collect(const arne_robot *r, const motion *columns, real factor,
                                  const real *tree, real *user)
@@ -287,14 +331,15 @@ ARNE_TEXT void exponents_collect(const arne_robot *r, const motion *columns, rea
 }
 
 // Likewise rows.
-ARNE_TEXT void exponents_collect_rows(const arne_robot *r, const motion *columns, int count,
-                                      const real *tree, real *user)
+ARNE_TEXT void exponents_collect_rows(const arne_robot *r, work *w, int count, const real *tree,
+                                      real *user)
 {
+    exponents_columns(r, w);
     for (int i = 0; i < r->exponent_count; i++) {
         const exponent_record *x = &robot_exponents(r)[i];
         for (int j = x->start; j < x->start + x->count; j++) {
             real entries[6];
-            motion_entries(columns[j], entries);
+            motion_entries(w->G[j], entries);
             for (int k = 0; k < 6; k++)
                 row_add_scaled(count, user + robot_exponent_columns(r)[j].from_v * count,
                                tree + (x->v + k) * count, entries[k]);
@@ -331,7 +376,7 @@ ARNE_TEXT void exponents_torques(const arne_robot *r, work *w, const real *tree,
                 first++;
             if (first < l) continue;
             w->along[columns[l].from_v] = r_num(1);
-            exponent_move(r, w, i, w->along, NULL, &m);
+            exponent_move(r, w, i, w->along, NULL, 1, &m);
             exponent_rates(r, w, i, &m, w->G_unit + x->start, NULL);
             w->along[columns[l].from_v] = r_num(0);
             for (int j = 0; j < x->count; j++) {

@@ -227,15 +227,21 @@ int function_parts(const arne_function *f)
 int function_numbers(const arne_function *f)
 {
     const int parts = function_parts(f);
-    return f->kind == ARNE_FUNCTION_SPLINE ? PIECES_HEAD + PIECE_SIZE * parts : parts;
+    if (f->kind != ARNE_FUNCTION_SPLINE) return parts;
+    return PIECES_HEAD + PIECE_SIZE * parts + knot_room(parts);
 }
 
 int function_fill(const arne_function *f, double *numbers)
 {
     if (f->kind == ARNE_FUNCTION_SPLINE) {
         if (!spline_fill(f, numbers)) return 0;
-        for (int i = PIECES_HEAD; i < function_numbers(f); i++)
-            if ((i - PIECES_HEAD) % PIECE_SIZE) numbers[i] *= f->factor;
+        const int count = function_parts(f);
+        double   *pieces = numbers + PIECES_HEAD, *knots = pieces + PIECE_SIZE * count;
+        for (int i = 0; i < PIECE_SIZE * count; i++)
+            if (i % PIECE_SIZE) pieces[i] *= f->factor;
+        for (int i = 0; i < knot_room(count); i++)
+            knots[i] = i + 1 < count ? pieces[(i + 1) * PIECE_SIZE] : INFINITY;
+        knots[count - 2] = nextafter(knots[count - 2], INFINITY);
         return 1;
     }
     for (int i = 0; i < f->count; i++)

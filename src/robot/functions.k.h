@@ -10,6 +10,7 @@
 #ifndef ARNE_ROBOT_FUNCTIONS_K_H
 #define ARNE_ROBOT_FUNCTIONS_K_H
 
+#include "math/dense_row.h"
 #include "robot/robot.h"
 
 enum { FUNCTION_ORDERS = 5 }; // the value and four derivatives
@@ -50,7 +51,10 @@ ARNE_TEXT void sine_at(const double *c, real x, real d[FUNCTION_ORDERS])
 
 // The pieces follow two numbers: the period (0: none) and where it starts. Each has its base, where
 // it begins, and four coefficients. What lies before the second base belongs to the first piece.
+// After the pieces stand the knots where the others begin, once more, as many as fill fours: the
+// last piece begins beyond its knot.
 enum { PIECE_SIZE = 5, PIECES_HEAD = 2 };
+ARNE_FN int knot_room(int pieces) { return (pieces + 2) / 4 * 4; }
 
 #if defined ARNE_COMPLEX || defined ARNE_JET || defined ARNE_RECORD
 
@@ -86,16 +90,27 @@ ARNE_TEXT const real *piece_numbers(const double *pieces, int count, real x, rea
 
 enum { FEW_PIECES = 24 };
 
+// All are looked at, so that a processor has nothing to guess.
+ARNE_FN int knots_passed(int count, const double *knots, double x)
+{
+#ifdef ARNE_WIDE
+    bits passed = {0};
+    for (int i = 0; i < count; i += 4)
+        passed -= *(const row4 *)(const void *)(knots + i) <= x;
+    return (int)(passed[0] + passed[1] + passed[2] + passed[3]);
+#else
+    int passed = 0;
+    for (int i = 0; i < count; i++)
+        passed += knots[i] <= x;
+    return passed;
+#endif
+}
+
 ARNE_FN const double *piece_of(const double *pieces, int count, double x)
 {
     int low = 0, high = count - 2; // the piece is one of these, or between
-    if (count < 2) return pieces;
-    if (count <= FEW_PIECES) { // as many as have begun: there is nothing to guess for a processor
-        for (int i = 1; i < count - 1; i++)
-            low += x >= pieces[i * PIECE_SIZE];
-        low += x > pieces[(count - 1) * PIECE_SIZE];
-        return pieces + low * PIECE_SIZE;
-    }
+    if (count <= FEW_PIECES)
+        return pieces + PIECE_SIZE * knots_passed(count - 1, pieces + PIECE_SIZE * count, x);
     if (x > pieces[(count - 1) * PIECE_SIZE]) return pieces + (count - 1) * PIECE_SIZE;
     while (low < high) {
         const int middle = (low + high + 1) / 2;

@@ -88,12 +88,11 @@ typedef struct source {
     double ratio, offset;
 } source;
 
-// Coordinates of the tree, one after the other, that are the user's own as they stand. All that are
-// in no run are listed as odd.
-typedef struct source_run {
-    int at, from, count;
-    int fours; // copied four at a time; then those that are left
-} source_run;
+// Coordinates of the tree that are the user's own as they stand: four of them at a time, and then
+// single ones. Of the others, those that are not made by functions alone are listed as odd.
+typedef struct source_copy {
+    int at, from;
+} source_copy;
 
 // What a coordinate of the tree takes up of the user's besides its source: ratio * user[from]. Of
 // joints and rotors (the other is -1) that are coupled with several joints.
@@ -117,7 +116,8 @@ typedef struct bend_record {
     int    q;               // of the tree
     int    from_q, other_q; // of the user; other_q -1: functions of the first
     int    stage, stage_count;
-    int    slope; // the first of its slopes; a product has two
+    int    slope;  // the first of its slopes; a product has two
+    int    starts; // what it gives is all that the coordinate is, or the first part of it
     double factor;
 } bend_record;
 
@@ -125,6 +125,7 @@ typedef struct bend_record {
 // alone.
 typedef struct slope_record {
     int v, from_v, with_v;
+    int starts; // it is the first of its coordinate, which has no other sources
 } slope_record;
 
 // A body whose pose is the exponential of a twist: see exponential.k.h. Its entries of the tree are
@@ -290,8 +291,8 @@ typedef struct muscle_record {
     ARRAY(double, least, r->v_count)                                                               \
     ARRAY(source, q_sources, r->shares_coordinates ? r->tree_q_count : 0)                          \
     ARRAY(source, v_sources, r->shares_coordinates ? r->tree_v_count : 0)                          \
-    ARRAY(source_run, q_runs, r->shares_coordinates ? r->tree_q_count : 0)                         \
-    ARRAY(source_run, v_runs, r->shares_coordinates ? r->tree_v_count : 0)                         \
+    ARRAY(source_copy, q_copies, r->shares_coordinates ? r->tree_q_count : 0)                      \
+    ARRAY(source_copy, v_copies, r->shares_coordinates ? r->tree_v_count : 0)                      \
     ARRAY(int, q_odds, r->shares_coordinates ? r->tree_q_count : 0)                                \
     ARRAY(int, v_odds, r->shares_coordinates ? r->tree_v_count : 0)                                \
     ARRAY(term, terms, r->term_count)                                                              \
@@ -327,7 +328,7 @@ struct arne_robot {
     uint64_t layout; // equal where workspaces fit, see robot_mark_layout
     int      q_count, v_count;
     int      tree_q_count, tree_v_count; // with an entry for mimic joints too
-    int      q_run_count, v_run_count, q_odd_count, v_odd_count;
+    int      q_four_count, q_copy_count, v_four_count, v_copy_count, q_odd_count, v_odd_count;
     int      body_count, joint_count, frame_count, link_count, names_size;
     int      motor_count, theta_count, spring_count, joint_spring_count;
     int      term_count; // of coordinates that take up several of the user's

@@ -75,10 +75,12 @@ enum { ARNE_ALIGNMENT = 64, COLUMN_ROOM = 13, SLOPE_ORDERS = 4 };
     FIELD(real, tree_tau, n)                                                                       \
     FIELD(real, tree_rate, n)                                                                      \
     FIELD(real, slope,                                                                             \
-          SLOPE_ORDERS * r->slope_count) /* entries of G that vary, see coordinates */             \
-    FIELD(real, slope_v, r->slope_count) /* how the tree's velocities change with q */             \
-    FIELD(real, slope_a, r->slope_count) /* likewise accelerations */                              \
-    FIELD(real, slope_l, r->slope_count) /* and multipliers */                                     \
+          SLOPE_ORDERS * r->slope_count)       /* entries of G that vary, see coordinates */       \
+    FIELD(real, ratio, r->slope_count ? n : 0) /* of coordinates to the user's, where it varies */ \
+    FIELD(real, bent, r->slope_count ? n : 0)  /* what velocities add to accelerations then */     \
+    FIELD(real, slope_v, r->slope_count)       /* how the tree's velocities change with q */       \
+    FIELD(real, slope_a, r->slope_count)       /* likewise accelerations */                        \
+    FIELD(real, slope_l, r->slope_count)       /* and multipliers */                               \
     FIELD(exponent_state, exponent, r->exponent_count)                                             \
     FIELD(motion, G, r->exponent_column_count) /* of exponents: see robot/exponential.k.h */       \
     FIELD(motion, G_rate, r->exponent_column_count)                                                \
@@ -115,6 +117,7 @@ typedef struct ARNE_WORK_TAG {
     motion base_rate;      // the rate of its numbers
     int    keeps_wrenches; // w->f is wanted when torques and accelerations are found
     int    has_loads;      // E is of use: set by common_parts
+    int    has_columns;    // G is that of the configuration
     int    by_handles;     // forward dynamics was last found with handles; -1: by the matrix
 #ifdef ARNE_RECORD
     const real *mass_factor; // of each body's inertia in forward dynamics; NULL: 1
