@@ -236,7 +236,8 @@ static void base_forms_agree_with_the_robot(void **unused)
     EACH_ROBOT_OF (robot, work, 40) {
         if (arne_robot_base(robot) == ARNE_BASE_PRESCRIBED) continue;
         arne_robot *form = NULL;
-        if (arne_robot_base_form(robot, &form, NULL) == ARNE_UNSUPPORTED) continue; // functions
+        if (arne_robot_base_form(robot, &form, NULL) == ARNE_UNSUPPORTED)
+            continue; // splines of joints that follow
         assert_non_null(form);
         const arne_generate_options o = {.frame = 0, .axes = ARNE_AXES_BODY, .base_parameters = 1};
         const request               ask = {.robot = robot, .options = &o, .form = form};

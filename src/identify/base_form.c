@@ -11,6 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+// What bends little makes columns that are almost dependent, but torques are to stay what they are:
+// only rounding counts as dependent.
+#define CURVED_PART 1e-11
+
 // In place of m, hx, hy, hz, Jxx, Jxy, Jyy, Jxz, Jyz, Jzz: the same with Sigma. J = tr(Sigma) 1 -
 // Sigma.
 static void columns_to_moments(int rows, double *link)
@@ -105,7 +109,7 @@ static int rewrite(const arne_robot *robot, arne_work *w, arne_robot *copy)
     for (int j = 0; fine && j < robot->joint_count; j++)
         columns_to_moments(s.rows, s.A + (size_t)j * LINK_PARAMETERS * (size_t)s.rows);
     fine = fine && column_set_make(s.rows, s.columns, s.A, order, order_of_bodies(robot, order),
-                                   DEPENDENT_PART, &found);
+                                   robot->is_curved ? CURVED_PART : DEPENDENT_PART, &found);
     if (fine) {
         read_parameters(robot, pi);
         regroup(&found, s.columns, pi, pi + count);
@@ -118,13 +122,15 @@ static int rewrite(const arne_robot *robot, arne_work *w, arne_robot *copy)
     return fine;
 }
 
-// The first joint that follows by a function or is exponential; -1: none.
+// The first joint that follows by a spline of what itself follows, so that random states may miss
+// the spline's points; -1: none.
 static int base_form_function(const arne_robot *robot)
 {
-    for (int i = 0; i < arne_robot_sizes(robot).joint_count; i++)
-        if (arne_robot_joint(robot, i).function_count ||
-            arne_robot_joint(robot, i).kind == ARNE_JOINT_EXPONENTIAL)
-            return i;
+    for (int i = 0; i < robot->follow_count; i++) {
+        const follow_record *f = &robot_follows(robot)[i];
+        if (f->function.kind == ARNE_FUNCTION_SPLINE && !robot_joints(robot)[f->with].info.q_count)
+            return f->joint;
+    }
     return -1;
 }
 
@@ -138,7 +144,8 @@ arne_status arne_robot_base_form(const arne_robot *robot, arne_robot **out, arne
     if (follows >= 0)
         return arne_fail(
             error, ARNE_UNSUPPORTED, NULL, 0,
-            "joint '%.100s' follows by a function or by strains: such a robot has no base form",
+            "joint '%.100s' follows by a spline of a joint that follows itself: random states, at "
+            "which base parameters are found, may miss its points",
             arne_robot_joint(robot, follows).name);
     arne_work  *w = NULL;
     arne_robot *copy = malloc(robot->size);

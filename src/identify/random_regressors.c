@@ -33,6 +33,21 @@ static pose random_pose(uint64_t *seed)
     return pose_from(quaternion_rotation(h), v3(p[0], p[1], p[2]));
 }
 
+// Every other time a spline is met between two of its points: what a regressor is there may not be
+// what it is on the straight lines beyond them.
+static void between_points(const arne_robot *r, uint64_t *seed, double *q)
+{
+    for (int i = 0; i < r->follow_count; i++) {
+        const follow_record   *f = &robot_follows(r)[i];
+        const arne_joint_info *with = &robot_joints(r)[f->with].info;
+        const double          *x = robot_points(r) + f->points;
+        if (f->function.kind != ARNE_FUNCTION_SPLINE || !with->q_count) continue;
+        if (random_between(seed, 0, 1) < 0.5) continue;
+        const int k = (int)random_between(seed, 0, f->function.count - 1);
+        q[with->q_start] = random_between(seed, x[k], x[k + 1]);
+    }
+}
+
 static void one_state(const arne_robot *r, work *w, parameter_axes axes, uint64_t *seed,
                       double *state, double *Y)
 {
@@ -46,6 +61,7 @@ static void one_state(const arne_robot *r, work *w, parameter_axes axes, uint64_
     random_regressors_fill(seed, r->v_count, 2.5, qd);
     arne_neutral(r, q);
     arne_integrate(r, q, qd, q);
+    between_points(r, seed, q);
     random_regressors_fill(seed, r->v_count, SPEED, qd);
     random_regressors_fill(seed, r->v_count, ACCELERATION, qdd);
     regressor(r, w, q, qd, qdd, axes, Y);
