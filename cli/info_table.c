@@ -3,29 +3,14 @@
 
 #include <arne/builder.h>
 #include <arne/kinematics.h>
+#include <arne/report.h>
 #include <math.h>
+#include <string.h>
 
 const char *base_name(const arne_robot *robot)
 {
     static const char *const name[] = {"fixed", "fixed", "prescribed", "free"};
     return name[arne_robot_base(robot)];
-}
-
-double link_mass(const arne_robot *robot)
-{
-    double mass = 0;
-    for (int i = 0; i < arne_robot_sizes(robot).link_count; i++)
-        mass += arne_robot_frame(robot, i).mass;
-    for (int i = 0; i < arne_robot_sizes(robot).motor_count; i++) {
-        const arne_motor_info motor = arne_robot_motor(robot, i);
-        if (!motor.mass_included) mass += motor.mass;
-    }
-    return mass;
-}
-
-int own_joints(const arne_robot *robot)
-{
-    return arne_robot_sizes(robot).joint_count - (arne_robot_base(robot) == ARNE_BASE_FREE);
 }
 
 int is_merged(const arne_robot *robot, int link)
@@ -142,20 +127,18 @@ static void cell_coulomb(table *t, double positive, double negative)
 }
 
 // "spline(j1) + product(j1, j2)"
-static void cell_functions(table *t, const arne_robot *robot, int joint)
+static void write_functions(const arne_robot *robot, int joint, char text[600])
 {
     enum { MOST = 16 };
     arne_follow f[MOST];
     const int   count = arne_joint_functions(robot, joint, f, MOST);
-    char        text[600] = "";
-    size_t      at = 0;
-    for (int i = 0; i < count && i < MOST && at + 1 < sizeof text; i++)
-        at += (size_t)snprintf(text + at, sizeof text - at, "%s%s(%s%s%s)", i ? " + " : "",
+    size_t      at = strlen(text), size = 600;
+    for (int i = 0; i < count && i < MOST && at + 1 < size; i++)
+        at += (size_t)snprintf(text + at, size - at, "%s%s(%s%s%s)", i ? " + " : "",
                                arne_function_kind_name(f[i].function.kind),
                                arne_robot_joint(robot, f[i].with).name, f[i].times < 0 ? "" : ", ",
                                f[i].times < 0 ? "" : arne_robot_joint(robot, f[i].times).name);
-    if (at + 1 < sizeof text && count > MOST) snprintf(text + at, sizeof text - at, " + ...");
-    table_cell(t, "%s", text);
+    if (at + 1 < size && count > MOST) snprintf(text + at, size - at, " + ...");
 }
 
 // "2 j1 - 0.5 j2 + 0.1"
@@ -184,7 +167,8 @@ static void cell_mimic(table *t, const arne_robot *robot, int joint)
     table_cell(t, "%s", text);
 }
 
-static void joint_row(table *t, const arne_robot *robot, int index)
+// Of a part of a custom joint: its links are not told.
+static void joint_row(table *t, const arne_robot *robot, int index, int part)
 {
     const arne_joint_info j = arne_robot_joint(robot, index);
     const arne_frame_info child = arne_robot_frame(robot, j.child);
@@ -193,22 +177,65 @@ static void joint_row(table *t, const arne_robot *robot, int index)
     cell_place(t, j.v_start, j.v_count);
     table_cell(t, "%s", j.name);
     table_cell(t, "%s", arne_joint_kind_name(j.kind));
-    table_cell(t, "%s", info_table_name_of(robot, j.parent));
-    table_cell(t, "%s", child.name);
+    table_cell(t, "%s", part ? "" : info_table_name_of(robot, j.parent));
+    table_cell(t, "%s", part ? "" : child.name);
     cell_axis(t, &j);
     cell_value(t, j.pitch);
     cell_limit(t, j.lower, j.upper, angle ? "rad" : "m");
     cell_most(t, j.velocity, angle ? "rad/s" : "m/s");
     cell_most(t, j.effort, angle ? "N m" : "N");
-    table_cell(t, "%.5g", child.mass);
-    cell_vector(t, child.com);
+    if (part) {
+        table_cell(t, "%s", "");
+        table_cell(t, "%s", "");
+    } else {
+        table_cell(t, "%.5g", child.mass);
+        cell_vector(t, child.com);
+    }
     cell_value(t, j.viscous);
     cell_coulomb(t, j.coulomb_positive, j.coulomb_negative);
     cell_value(t, j.rotor_inertia);
+    char text[600] = "";
+    write_functions(robot, index, text);
     if (j.function_count)
-        cell_functions(t, robot, index);
+        table_cell(t, "%s", text);
     else
         cell_mimic(t, robot, index);
+}
+
+// The row of a custom joint, before those of its coordinates: "t1 spline(angle), r2 sine(angle)".
+static void custom_row(table *t, const arne_robot *robot, const arne_custom_joint *custom)
+{
+    const arne_frame_info child =
+        arne_robot_frame(robot, arne_robot_joint(robot, custom->last).child);
+    char text[600] = "";
+    for (int i = custom->first; i <= custom->last; i++) {
+        const arne_joint_info j = arne_robot_joint(robot, i);
+        const size_t          at = strlen(text), length = strlen(custom->name) + 1;
+        arne_custom_joint     other;
+        if (!j.function_count || !arne_joint_custom(robot, i, &other)) continue;
+        if (other.first != custom->first || strlen(j.name) < length) continue;
+        snprintf(text + at, sizeof text - at, "%s%s ", at ? ", " : "", j.name + length);
+        write_functions(robot, i, text);
+    }
+    const char *const cells[] = {
+        "-",
+        "-",
+        custom->name,
+        "custom",
+        info_table_name_of(robot, arne_robot_joint(robot, custom->first).parent),
+        child.name,
+        "-",
+        "",
+        "",
+        "",
+        ""};
+    for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++)
+        table_cell(t, "%s", cells[i]);
+    table_cell(t, "%.5g", child.mass);
+    cell_vector(t, child.com);
+    for (int i = 0; i < 3; i++)
+        table_cell(t, "%s", "");
+    table_cell(t, "%s", text);
 }
 
 static int has_losses(const arne_robot *robot, int index)
@@ -230,7 +257,11 @@ static void info_table_print_joints(const arne_robot *robot, FILE *out)
     for (int i = 0; i < TITLES; i++)
         table_cell(&t, "%s", title[i]);
     for (int i = 0; i < arne_robot_sizes(robot).joint_count; i++) {
-        joint_row(&t, robot, i);
+        arne_custom_joint custom;
+        const int         part = arne_joint_custom(robot, i, &custom);
+        if (part && custom.first == i) custom_row(&t, robot, &custom);
+        if (part && !arne_robot_joint(robot, i).q_count) continue;
+        joint_row(&t, robot, i, part);
         losses = losses || has_losses(robot, i);
     }
     fprintf(out,

@@ -3,6 +3,7 @@
 #include "testing.h"
 
 #include <arne/pack.h>
+#include <arne/report.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -103,6 +104,26 @@ static void custom_joints_move_as_they_say(void **unused)
     arne_robot_free(robot);
 }
 
+// The chain is one joint, from whatever file it comes; other joints are none.
+static void chains_are_told_as_one_joint(void **unused)
+{
+    arne_robot       *robot = read_text(KNEE);
+    arne_custom_joint knee;
+    int               parts = 0;
+    (void)unused;
+    for (int i = 0; i < arne_robot_sizes(robot).joint_count; i++) {
+        if (!arne_joint_custom(robot, i, &knee)) continue;
+        parts++;
+        assert_string_equal(knee.name, "knee");
+        assert_string_equal(arne_robot_joint(robot, knee.first).name, "knee.t1");
+        assert_string_equal(arne_robot_joint(robot, knee.last).name, "knee.r2");
+    }
+    assert_int_equal(parts, 4);
+    assert_false(arne_joint_custom(robot, arne_find_joint(robot, "cam"), NULL));
+    assert_false(arne_joint_custom(robot, arne_find_joint(robot, "slip"), NULL));
+    arne_robot_free(robot);
+}
+
 static void files_go_round_to_the_last_bit(void **unused)
 {
     arne_robot *robot = read_text(KNEE), *again = NULL;
@@ -173,6 +194,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(custom_joints_move_as_they_say),
+        cmocka_unit_test(chains_are_told_as_one_joint),
         cmocka_unit_test(files_go_round_to_the_last_bit),
         cmocka_unit_test(bad_functions_have_lines),
     };

@@ -18,6 +18,15 @@ typedef struct arne_report_options {
     const char     *plots_dir; // where `plots` go; NULL: DIR/plots
 } arne_report_options;
 
+// A custom joint (arne_builder_add_custom) is a chain of joints; tables and pages show it as one.
+typedef struct arne_custom_joint {
+    char name[256];
+    int  first, last; // joints of the chain: that on the parent, that of the child
+} arne_custom_joint;
+
+// Whether a joint is part of one, which is found then; custom may be NULL.
+ARNE_API int arne_joint_custom(const arne_robot *robot, int joint, arne_custom_joint *custom);
+
 // A number of a run and, optionally, the published one; NAN: none.
 typedef struct arne_report_figure {
     const char *name, *unit; // unit "": none

@@ -3,6 +3,7 @@
 #include "report/page.h"
 #include <arne/builder.h>
 #include <arne/kinematics.h>
+#include <arne/report.h>
 #include <math.h>
 
 static void cell(buffer *b, const char *text)
@@ -75,18 +76,43 @@ static int robot_page_columns_of(const arne_robot *robot)
     return has;
 }
 
+// The row of a custom joint, before those of its coordinates.
+static void put_custom(buffer *b, const arne_robot *robot, const arne_custom_joint *custom, int has)
+{
+    const int             parent = arne_robot_joint(robot, custom->first).parent;
+    const arne_frame_info child =
+        arne_robot_frame(robot, arne_robot_joint(robot, custom->last).child);
+    put(b, "<tr><th>");
+    put_text(b, custom->name);
+    put(b, "</th>");
+    cell(b, "custom");
+    cell(b, parent < 0 ? "world" : arne_robot_frame(robot, parent).name);
+    cell(b, child.name);
+    for (int i = 0; i < 4; i++)
+        cell(b, "");
+    cell_number(b, child.mass, "kg");
+    cell_vector(b, child.com);
+    if (has & HAS_FRICTION) cell(b, "");
+    if (has & HAS_ROTOR) cell(b, "");
+    put(b, "</tr>\n");
+}
+
 static void put_joint(buffer *b, const arne_robot *robot, int index, int has)
 {
-    const arne_joint_info       j = arne_robot_joint(robot, index);
-    const arne_frame_info       child = arne_robot_frame(robot, j.child);
+    const arne_joint_info j = arne_robot_joint(robot, index);
+    const arne_frame_info child = arne_robot_frame(robot, j.child);
+    arne_custom_joint     custom;
+    const int             part = arne_joint_custom(robot, index, &custom);
+    if (part && custom.first == index) put_custom(b, robot, &custom, has);
+    if (part && !j.q_count) return;
     const arne_joint_kind_info *kind = arne_joint_kind_facts(j.kind);
     const int                   angle = kind->limits == ARNE_COORDINATE_ANGLE;
     put(b, "<tr><th>");
     put_text(b, j.name);
     put(b, "</th>");
     cell(b, kind->name);
-    cell(b, j.parent < 0 ? "world" : arne_robot_frame(robot, j.parent).name);
-    cell(b, child.name);
+    cell(b, part ? "" : j.parent < 0 ? "world" : arne_robot_frame(robot, j.parent).name);
+    cell(b, part ? "" : child.name);
     if (kind->has_axis)
         cell_vector(b, j.axis);
     else
@@ -94,8 +120,13 @@ static void put_joint(buffer *b, const arne_robot *robot, int index, int has)
     cell_range(b, j.lower, j.upper, angle ? "rad" : "m");
     cell_number(b, j.velocity, angle ? "rad/s" : "m/s");
     cell_number(b, j.effort, angle ? "N m" : "N");
-    cell_number(b, child.mass, "kg");
-    cell_vector(b, child.com);
+    if (part) {
+        cell(b, "");
+        cell(b, "");
+    } else {
+        cell_number(b, child.mass, "kg");
+        cell_vector(b, child.com);
+    }
     if (has & HAS_FRICTION) cell_friction(b, &j);
     if (has & HAS_ROTOR) cell_number(b, j.rotor_inertia, "");
     put(b, "</tr>\n");

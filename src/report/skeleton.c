@@ -9,6 +9,7 @@
 #include "math/lower.h"
 #include "robot/robot.h"
 #include "robot/work_parts.h"
+#include <arne/report.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -96,15 +97,18 @@ static void skeleton_add_body(maker *m, int index)
         m->hubs[index] = point_at(m, index, origin);
         return;
     }
-    const int anchor = anchor_of(m, index);
+    const int         anchor = anchor_of(m, index);
+    arne_custom_joint custom; // one joint, where its last part is
+    const int         inner = arne_joint_custom(m->robot, b->joint, &custom);
     if (slides(b)) {
         m->hubs[index] = point_at(m, index, origin);
-        skeleton_add_stick(m, anchor, m->hubs[index], STICK_SLIDE);
+        skeleton_add_stick(m, anchor, m->hubs[index], inner ? STICK_LINK : STICK_SLIDE);
     } else {
         m->hubs[index] = anchor;
     }
-    s->joints[s->joint_count++] =
-        (skeleton_joint){m->hubs[index], joint_is_slide((arne_joint_kind)b->kind)};
+    if (!inner || custom.last == b->joint)
+        s->joints[s->joint_count++] =
+            (skeleton_joint){m->hubs[index], !inner && joint_is_slide((arne_joint_kind)b->kind)};
 }
 
 // The base, unless nothing is fixed to it.
