@@ -145,6 +145,7 @@ typedef struct probe {
     arne_work     *work;
     int            nq, n, nu, sx;
     double         multiplied; // bounds count by their multipliers
+    double         step;       // of differences
     arne_holding  *holding[4]; // of each phase
 } probe;
 
@@ -429,7 +430,7 @@ static double probe_slope(const probe *p, int k, int j, const double *costate)
 {
     static const double at[6] = {-3, -2, -1, 1, 2, 3}, factor[6] = {-1, 9, -45, 45, -9, 1};
     const int           N = p->h->problem.knots;
-    const double        e = 1e-3; // shorter: rounding; longer: logarithms jump at half a turn
+    const double        e = p->step;
     const double       *x = arne_oc_states(p->oc) + (ptrdiff_t)(k < N ? k + 1 : k) * p->sx;
     double              sum = 0, none = 0;
     for (int s = 0; s < 6; s++) {
@@ -454,7 +455,7 @@ static double projected(const horizon *h, int i, double u, double g)
     return fabs(u - fmin(fmax(u - g, low), high));
 }
 
-kkt_residual horizon_kkt(const horizon *h, const arne_oc *oc)
+static kkt_residual kkt_by(const horizon *h, const arne_oc *oc, double step)
 {
     const arne_sizes s = arne_robot_sizes(h->robot);
     const int        N = h->problem.knots, n2 = 2 * s.v_count;
@@ -466,6 +467,7 @@ kkt_residual horizon_kkt(const horizon *h, const arne_oc *oc)
                           arne_oc_control_count(oc),
                           s.q_count + s.v_count,
                           0,
+                          step,
                           {NULL}};
     kkt_residual     out = {0, 0, 0, 0};
     for (int i = 0; i < h->problem.phase_count; i++) {
@@ -505,4 +507,11 @@ kkt_residual horizon_kkt(const horizon *h, const arne_oc *oc)
         arne_holding_free(p.holding[i]);
     arne_work_free(p.work);
     return out;
+}
+
+kkt_residual horizon_kkt(const horizon *h, const arne_oc *oc)
+{
+    const kkt_residual out = kkt_by(h, oc, 1e-3);
+    // Differences that step over half a turn, where logarithms jump; shorter ones are more rounded.
+    return out.gradient < 1e-6 ? out : kkt_by(h, oc, 1e-4);
 }
