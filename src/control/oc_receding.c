@@ -106,7 +106,7 @@ arne_status arne_oc_step(arne_oc *oc, const double *q, const double *qd, double 
     if (status) return status;
     if (oc->started) oc_shift(oc, fmin(elapsed / oc->h, 1));
     oc_stay(oc);
-    oc_first_penalties(&s);
+    oc_first_penalties(&s, 1);
     if (oc_first_motion(&s))
         return arne_fail(error, ARNE_VALUE, NULL, 0,
                          "no motion from this state is finite: look at references and weights");

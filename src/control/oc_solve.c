@@ -481,7 +481,7 @@ arne_status arne_oc_solve(arne_oc *oc, const double *q, const double *qd,
         oc_begin(&s, oc, oc->x0, options, DEFAULT_ITERATIONS, MOST_TRIALS, error);
     if (status) return status;
     oc_stay(oc);
-    oc_first_penalties(&s);
+    oc_first_penalties(&s, 0);
     if (oc_find_gaps(oc, oc->x0) || oc_evaluate(oc, &s.at))
         return arne_fail(
             error, ARNE_VALUE, NULL, 0,

@@ -35,8 +35,9 @@ arne_status oc_begin(solve *s, arne_oc *oc, const double *x0, const arne_oc_opti
 // Fills the result; the status of the outcome.
 arne_status oc_end(solve *s, arne_oc_result *result, arne_error *error);
 
-// The first penalties of bounds, found at the iterate where there are none yet.
-void oc_first_penalties(solve *s);
+// The first penalties of bounds, found at the iterate where there are none yet; those of a search
+// before do not last.
+void oc_first_penalties(solve *s, int is_tick);
 // Gaps and costs of the iterate. Nonzero: not finite.
 int oc_find_gaps(arne_oc *oc, const double *x0);
 int oc_evaluate(arne_oc *oc, merit_value *out);
