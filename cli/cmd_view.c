@@ -18,7 +18,7 @@
 
 typedef struct view_args {
     robot_args  robot;
-    const char *output, *states, *plots;
+    const char *output, *states, *plots, *activation;
     number_list q, cutoff;
     text_list   column;
     int         modes, live;
@@ -36,6 +36,9 @@ static const option options[] = {
     TEXT("--plots", "DIR", plots,
          "with --states or a run: every plot of the page in DIR, as SVG and (by rsvg-convert) as "
          "PNG"),
+    TEXT("--activation", "FILE", activation,
+         "with --states or a run: muscles have the colours of their activations in this table, as "
+         "'arne motion muscles' writes it (default: columns activation.NAME of the run)"),
     NUMBERS(
         "--cutoff", "HZ", cutoff,
         "with --states: of the filter that finds what is missing, as compute --differentiate does",
@@ -155,18 +158,28 @@ static int view_robot(const char *path, const view_args *args, const char *page)
     return code;
 }
 
-static int view_run(const char *dir, const char *other, const char *page, const view_args *args)
+// start: the time of the table of activations at the start of the run.
+static int view_run(const char *dir, const char *other, const char *page, const view_args *args,
+                    double start)
 {
-    const arne_report_options how = {.page = page,
-                                     .other = other,
-                                     .recorded = args->states != NULL,
-                                     .plots = args->plots != NULL,
-                                     .plots_dir = args->plots,
-                                     .warn = cmd_view_on_warning,
-                                     .warn_context = (void *)args};
-    arne_error                error = {0};
-    const arne_status         status = arne_report_write(dir, &how, &error);
-    return status ? fail_error(dir, status, &error) : EXIT_FINE;
+    arne_error          error = {0};
+    arne_table         *table = NULL;
+    arne_report_options how = {.page = page,
+                               .activation_start = start,
+                               .other = other,
+                               .recorded = args->states != NULL,
+                               .plots = args->plots != NULL,
+                               .plots_dir = args->plots,
+                               .warn = cmd_view_on_warning,
+                               .warn_context = (void *)args};
+    const char         *file = args->activation;
+    arne_status         status = file ? arne_table_read_csv(file, &table, &error) : ARNE_OK;
+    how.activations = table;
+    if (!status) status = arne_report_write(dir, &how, &error);
+    if (table && status == ARNE_NOT_FOUND && !error.file[0])
+        strncat(error.file, file, sizeof error.file - 1);
+    arne_table_free(table);
+    return status ? fail_error(file ? file : dir, status, &error) : EXIT_FINE;
 }
 
 static int compare_runs(const text_list *what, const char *page)
@@ -203,9 +216,10 @@ static int view_motion(const char *path, const view_args *args, const char *page
 
     const view_recording from = {args->states, args->cutoff.given ? args->cutoff.value[0] : 0,
                                  r->quiet, &args->column};
-    int                  code = view_write_motion(path, r, &from, folder, &scenario);
+    double               start = 0;
+    int                  code = view_write_motion(path, r, &from, folder, &scenario, &start);
     if (code == EXIT_FINE) code = run_first(scenario, VIEW_SCENARIO, run);
-    if (code == EXIT_FINE) code = view_run(run, NULL, page, args);
+    if (code == EXIT_FINE) code = view_run(run, NULL, page, args, start);
     free(scenario);
     free(run);
     return code;
@@ -234,14 +248,16 @@ static int view_all(const text_list *what, const view_args *args, const char *pa
         return fail_usage("--cutoff must be a frequency above 0 Hz");
     if (args->states && kind != VIEW_ROBOT)
         return fail_usage("--states are of a robot: the operand is its file");
+    if (args->activation && !args->states && (kind == VIEW_ROBOT || what->count > 2))
+        return fail_usage("--activation is of --states, or of a run");
     if (args->states) return view_motion(what->text[0], args, page, folder);
     if (kind == VIEW_ROBOT) return view_robot(what->text[0], args, page);
     if (kind == VIEW_RUN && what->count > 2) return compare_runs(what, page);
     if (kind == VIEW_RUN)
-        return view_run(what->text[0], what->count > 1 ? what->text[1] : NULL, page, args);
+        return view_run(what->text[0], what->count > 1 ? what->text[1] : NULL, page, args, 0);
     char *run = path_in(folder, "run");
     int   code = run_first(what->text[0], kind, run);
-    if (code == EXIT_FINE) code = view_run(run, NULL, page, args);
+    if (code == EXIT_FINE) code = view_run(run, NULL, page, args, 0);
     free(run);
     return code;
 }

@@ -115,7 +115,7 @@ static int has_rates(const arne_robot *robot)
 }
 
 static int write_both(const arne_robot *robot, const char *robot_path, const view_recording *from,
-                      const char *folder, const char *scenario)
+                      const char *folder, const char *scenario, double *start)
 {
     const int         rates = has_rates(robot);
     const state_needs needs = {.parts = rates ? NEED_Q | NEED_QD | NEED_QDD : NEED_Q,
@@ -138,6 +138,7 @@ static int write_both(const arne_robot *robot, const char *robot_path, const vie
     const int parts = rates && !list.lacks_rates ? 3 : 1;
     if (code == EXIT_FINE) {
         char *rows = path_in(folder, "motion.csv");
+        *start = list.item[0].time;
         code = write_rows(&order, &list, parts, rows);
         free(rows);
     }
@@ -149,12 +150,12 @@ static int write_both(const arne_robot *robot, const char *robot_path, const vie
 }
 
 int view_write_motion(const char *robot_path, const robot_args *how, const view_recording *from,
-                      const char *folder, char **scenario)
+                      const char *folder, char **scenario, double *start)
 {
     arne_robot *robot = NULL;
     *scenario = path_in(folder, "motion.yaml");
     int code = load_robot(robot_path, how, NULL, &robot);
-    if (code == EXIT_FINE) code = write_both(robot, robot_path, from, folder, *scenario);
+    if (code == EXIT_FINE) code = write_both(robot, robot_path, from, folder, *scenario, start);
     arne_robot_free(robot);
     return code;
 }

@@ -14,8 +14,8 @@ typedef struct view_recording {
 
 // Writes motion.csv and motion.yaml into a folder, from the rows of a CSV file: what was recorded,
 // and velocities and accelerations as `compute --differentiate` finds them. *scenario, to be freed,
-// is the path of the latter. Returns an exit status.
+// is the path of the latter, *start the time of the first row. Returns an exit status.
 int view_write_motion(const char *robot_path, const robot_args *robot, const view_recording *from,
-                      const char *folder, char **scenario);
+                      const char *folder, char **scenario, double *start);
 
 #endif

@@ -6,6 +6,7 @@
 #define ARNE_REPORT_H
 
 #include <arne/robot.h>
+#include <arne/table.h>
 
 typedef struct arne_report_options {
     size_t      size;     // of this struct, or 0: see arne/types.h
@@ -16,6 +17,10 @@ typedef struct arne_report_options {
     void           *warn_context;
     int             recorded;  // 1: a motion that was measured, not simulated; the page says so
     const char     *plots_dir; // where `plots` go; NULL: DIR/plots
+    // Colours of muscles: a table with time and activation.NAME (or NAME) of muscles, whose time at the
+    // start of the run is activation_start. NULL: columns activation.NAME of the result, if it has any.
+    const arne_table *activations;
+    double            activation_start;
 } arne_report_options;
 
 // A custom joint (arne_builder_add_custom) is a chain of joints; tables and pages show it as one.

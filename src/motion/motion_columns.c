@@ -157,3 +157,12 @@ arne_status arne_columns_time(const arne_table *table, int rows, arne_error *err
                              arne_table_row(table, r - 1)[time]);
     return ARNE_OK;
 }
+
+int arne_columns_muscle(const arne_table *table, const char *name, int alone)
+{
+    char      longer[300];
+    const int column = alone ? arne_table_find(table, name) : -1;
+    if (column >= 0) return column;
+    snprintf(longer, sizeof longer, "activation.%.280s", name);
+    return arne_table_find(table, longer);
+}

@@ -11,19 +11,25 @@
 #include <stdlib.h>
 
 enum { ARC_PIECES = 6 };                   // of a path on a surface
-static const double MUSCLE_RADIUS = 0.004; // m
+static const double MUSCLE_RADIUS = 0.006; // m
+static const double BONE_PART = 0.35;      // of the radius of a link
 static const double MUSCLE_COLOUR[4] = {0.75, 0.15, 0.15, 1},
                     LIGAMENT_COLOUR[4] = {0.8, 0.75, 0.5, 1};
 
-static void muscle_rod(solid *rod, const muscle_node *from, const muscle_node *to, int muscle)
+static void muscle_rod(solid *rod, const muscle_node *from, const muscle_node *to, int muscle,
+                       int driven)
 {
-    *rod = (solid){.kind = SOLID_ROD, .tone = TONE_SLIDE, .body = from->body, .other = to->body};
+    *rod = (solid){.kind = SOLID_ROD,
+                   .tone = TONE_SLIDE,
+                   .body = from->body,
+                   .other = to->body,
+                   .muscle = 1 + muscle};
     rod->at = (arne_pose){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, from->at};
     rod->far = to->at;
     rod->size[0] = MUSCLE_RADIUS;
     rod->has_colour = 1;
     for (int k = 0; k < 4; k++)
-        rod->colour[k] = muscle ? MUSCLE_COLOUR[k] : LIGAMENT_COLOUR[k];
+        rod->colour[k] = driven ? MUSCLE_COLOUR[k] : LIGAMENT_COLOUR[k];
 }
 
 // Points on a surface between two of its own, in its body: between them, moved out to the surface.
@@ -46,6 +52,7 @@ static muscle_node muscle_on_surface(const arne_robot *robot, const muscle_node 
 static void muscle_rods(const arne_robot *robot, const muscle_node *nodes, int count, int muscle,
                         solid_list *list)
 {
+    const int driven = muscle_is_driven(arne_robot_muscle(robot, muscle).law.kind);
     for (int i = 0; i + 1 < count; i++) {
         const int   pieces = nodes[i].wrap < 0 ? 1 : ARC_PIECES;
         muscle_node last = nodes[i];
@@ -53,10 +60,25 @@ static void muscle_rods(const arne_robot *robot, const muscle_node *nodes, int c
             const muscle_node now = k == pieces ? nodes[i + 1]
                                                 : muscle_on_surface(robot, &nodes[i], &nodes[i + 1],
                                                                     (double)k / pieces);
-            muscle_rod(&list->item[list->count++], &last, &now, muscle);
+            muscle_rod(&list->item[list->count++], &last, &now, muscle, driven);
             last = now;
         }
     }
+}
+
+void solids_thin(const arne_robot *robot, solid_list *list)
+{
+    int muscles = 0;
+    for (int m = 0; m < arne_muscle_count(robot); m++)
+        muscles += arne_robot_muscle(robot, m).law.kind < ARNE_MUSCLE_LIGAMENT;
+    for (int i = 0; i < list->count && muscles; i++)
+        for (int k = 0; k < 3; k++) {
+            solid       *s = &list->item[i];
+            const double most = fmax(s->size[0], fmax(s->size[1], s->size[2]));
+            if (s->kind == SOLID_CAPSULE ? k == 0
+                                         : s->kind == SOLID_ELLIPSOID && 2 * s->size[k] < most)
+                s->size[k] *= BONE_PART;
+        }
 }
 
 arne_status solids_add_muscles(const arne_robot *robot, solid_list *list)
@@ -76,8 +98,7 @@ arne_status solids_add_muscles(const arne_robot *robot, solid_list *list)
     const arne_status status = item && q && nodes ? arne_work_new(robot, &work) : ARNE_NO_MEMORY;
     if (!status) arne_start_configuration(robot, q);
     for (int m = 0; m < arne_muscle_count(robot) && !status; m++)
-        muscle_rods(robot, nodes, muscle_nodes(robot, work, q, m, nodes),
-                    muscle_is_driven(arne_robot_muscle(robot, m).law.kind), list);
+        muscle_rods(robot, nodes, muscle_nodes(robot, work, q, m, nodes), m, list);
     arne_work_free(work);
     free(nodes);
     free(q);

@@ -4,6 +4,7 @@
 #include "base/options.h"
 #include "base/text.h"
 #include "io/run_list.h"
+#include "report/activations.h"
 #include "report/markup.h"
 #include "report/page.h"
 #include "report/plot_block.h"
@@ -30,6 +31,7 @@ typedef struct report {
     run                        other; // a second run in the same view
     figure                     other_figure;
     looks                      looks, other_looks;
+    float                     *activations; // NULL: not known
 } report;
 
 // --- the page
@@ -243,8 +245,9 @@ static arne_status report_write_page(const report *r, const char *path)
     page_robot(&b, r->run.robot);
     put(&b, "</main>\n");
     if (has_viewer()) {
-        const run_block block = {&r->run,          &r->figure, &r->ghost, &r->other,
-                                 &r->other_figure, &r->plots,  &r->looks, &r->other_looks};
+        const run_block block = {&r->run,   &r->figure,       &r->ghost,
+                                 &r->other, &r->other_figure, &r->plots,
+                                 &r->looks, &r->other_looks,  r->activations};
         run_block_put(&b, &block);
     }
     page_close(&b, scripts_of(r));
@@ -377,6 +380,10 @@ static arne_status report_write_all(report *r)
     if (status == ARNE_NO_MEMORY) return arne_fail_memory(r->error);
     if (!status) status = figure_make(&r->run, &r->figure);
     if (!status && has_viewer()) status = figure_make_ghost(&r->run, "q_ref", &r->ghost);
+    if (!status)
+        status = activations_make(&r->run, &r->figure, r->options ? r->options->activations : NULL,
+                                  r->options ? r->options->activation_start : 0, &r->activations,
+                                  r->error);
     if (!status && r->options && r->options->other) {
         status = run_read(r->options->other, &r->other, r->error);
         if (!status) status = figure_make(&r->other, &r->other_figure);
@@ -418,6 +425,7 @@ arne_status arne_report_write(const char *dir, const arne_report_options *option
     figure_free(&r.figure);
     figure_free(&r.ghost);
     figure_free(&r.other_figure);
+    free(r.activations);
     run_free(&r.other);
     looks_free(&r.looks);
     looks_free(&r.other_looks);

@@ -7,6 +7,7 @@
 #include "report/traces.h"
 #include <arne/configuration.h>
 #include <arne/io.h>
+#include <arne/muscle.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,14 +94,16 @@ void run_block_put(buffer *b, const run_block *r)
     put_robots(b, r);
     put(b, "],\n\"motions\":[");
     if (r->figure->frame_count)
-        scene_put_motion(b, run_text(r->run, "title", "this run"), 0, 0, r->figure);
+        scene_put_motion(b, run_text(r->run, "title", "this run"), 0, 0, r->figure,
+                         r->activations ? arne_muscle_count(r->run->robot) : 0, r->activations);
     if (r->ghost->frame_count) {
         put(b, ",\n");
-        scene_put_motion(b, "Reference", 0, 1, r->ghost);
+        scene_put_motion(b, "Reference", 0, 1, r->ghost, 0, NULL);
     }
     if (r->other_figure->frame_count) {
         put(b, ",\n");
-        scene_put_motion(b, run_text(r->other, "title", "the other run"), 1, 1, r->other_figure);
+        scene_put_motion(b, run_text(r->other, "title", "the other run"), 1, 1, r->other_figure, 0,
+                         NULL);
     }
     put(b, "],\n\"traces\":");
     traces_put(b, r->run, r->figure);

@@ -15,6 +15,7 @@ typedef struct run_block {
     const figure    *other_figure;
     const plot_list *plots;
     const looks     *looks, *other_looks;
+    const float     *activations; // of muscles in each frame (activations.h); NULL: not known
 } run_block;
 
 void run_block_put(buffer *b, const run_block *r);

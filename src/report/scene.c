@@ -215,6 +215,7 @@ static void put_solid(buffer *b, const solid_list *list, const solid *s)
         block_number(b, s->colour[i], 5);
     }
     if (s->has_colour) put(b, "]");
+    if (s->muscle) put(b, ",\"muscle\":%d", s->muscle - 1);
     if (s->kind == SOLID_ROD) {
         put(b, ",\"other\":%d,\"far\":", s->other);
         block_vector(b, s->far);
@@ -251,6 +252,7 @@ arne_status scene_solids(const scene *s, int without_meshes, solid_list *out)
     if (!s->figure->frame_count) return ARNE_OK;
     arne_status status = solids_make(s->robot, &s->figure->skeleton, figure_frame(s->figure, 0),
                                      up_of(s->figure->up), out);
+    if (!status) solids_thin(s->robot, out);
     if (!status && s->looks)
         status = without_meshes ? dress_plainly(s, out) : solids_dress(s->robot, s->looks, out);
     return status ? status : solids_add_muscles(s->robot, out);
@@ -321,7 +323,8 @@ void scene_put(buffer *b, const scene *s)
     put(b, "}");
 }
 
-void scene_put_motion(buffer *b, const char *name, int robot, int is_ghost, const figure *f)
+void scene_put_motion(buffer *b, const char *name, int robot, int is_ghost, const figure *f,
+                      int muscles, const float *activations)
 {
     const size_t frames = (size_t)f->frame_count;
     float       *times = malloc((frames + 1) * sizeof *times);
@@ -339,6 +342,8 @@ void scene_put_motion(buffer *b, const char *name, int robot, int is_ghost, cons
     block_floats(b, f->poses, frames * (size_t)f->body_count * 7);
     put(b, ",\"coms\":");
     block_floats(b, f->coms, frames * 3);
+    if (muscles) put(b, ",\"activations\":");
+    if (muscles) block_floats(b, activations, frames * (size_t)muscles);
     put(b, "}");
     free(times);
 }

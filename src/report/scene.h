@@ -21,7 +21,8 @@ ARNE_CHECKED arne_status scene_solids(const scene *s, int without_meshes, solid_
 // {"name":...}, one robot of the block. Fails only for lack of memory, as the buffer does.
 void scene_put(buffer *b, const scene *s);
 // {"name":...,"robot":...,"times":...,"poses":...,"coms":...}: how the robot of that number in the
-// block moves.
-void scene_put_motion(buffer *b, const char *name, int robot, int is_ghost, const figure *f);
+// block moves; with "activations", those of so many muscles in each frame.
+void scene_put_motion(buffer *b, const char *name, int robot, int is_ghost, const figure *f,
+                      int muscles, const float *activations);
 
 #endif

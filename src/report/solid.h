@@ -35,8 +35,9 @@ typedef struct solid {
     int        body;
     arne_pose  at; // in the body
     double     size[3];
-    int        other; // of a rod: the body of its far end, and
-    arne_vec3  far;   // where that is in it
+    int        other;  // of a rod: the body of its far end, and
+    arne_vec3  far;    // where that is in it
+    int        muscle; // 1 + the number of the muscle that it is part of; 0: none
     int        corner_start, corner_count;
     int        mesh; // which file
     int        has_colour;
@@ -81,6 +82,8 @@ int solid_is_slice(const arne_robot *robot, int body);
 // shapes stay.
 ARNE_CHECKED arne_status solids_dress(const arne_robot *robot, const looks *l, solid_list *list);
 
+// Derived shapes of a robot with muscles are bones: so thin that muscles are seen beside them.
+void solids_thin(const arne_robot *robot, solid_list *list);
 // Muscles of the robot as rods between the points of their paths.
 ARNE_CHECKED arne_status solids_add_muscles(const arne_robot *robot, solid_list *list);
 

@@ -109,6 +109,23 @@ prints "rest.knee_angle_r [N m]"
 grep -q 'reaction.tibia_r.fy \[N\]' "$T/joints.csv" || fail "no reaction of the tibia"
 arne motion muscles "$person" "$T/person.csv" --compliant --passive --power 3 --opensim
 exits 0
+
+# A page has the colours of muscles: four bytes for each muscle and frame, in base64. A table that has
+# no muscle is a mistake.
+arne motion track "$person" "${person%/*}/walk.trc" --quiet -o "$T/walk.mot"
+exits 0
+arne motion muscles "$person" "$T/walk.mot" --quiet -o "$T/muscles.sto"
+exits 0
+arne view "$person" --states "$T/walk.mot" --activation "$T/muscles.sto" --quiet -o "$T/page.html"
+exits 0
+frames=61 muscles=$(grep -c '"muscle":' "$T/page.html") colours=$(
+    sed -n 's/.*"activations":"\([^"]*\)".*/\1/p' "$T/page.html" | base64 -d | wc -c)
+[ "$colours" -eq $((4 * frames * 16)) ] || fail "$colours bytes of activations"
+[ "$muscles" -gt 0 ] || fail "no rod is a muscle"
+arne view "$person" --states "$T/walk.mot" --activation "$mot" --quiet -o "$T/page.html"
+fails 1 "no column is activation.NAME of a muscle"
+arne view "$person" --activation "$T/muscles.sto" -o "$T/page.html"
+fails 2 "--activation is of --states, or of a run"
 arne motion muscles "$person" "$T/person.csv" --reserve 0
 exits 0
 arne motion muscles "$person" "$T/person.csv" --reserve knee=1

@@ -81,6 +81,8 @@ export interface Solid {
     /** Red, green, blue, opacity from 0 to 1, where the robot's file has a colour. */
     readonly colour?: readonly [number, number, number, number];
     readonly mesh?: number;
+    /** Of a rod: the number of the muscle that it is part of. */
+    readonly muscle?: number;
 }
 
 export interface MeshFile {
@@ -158,6 +160,8 @@ export interface Motion {
     readonly times: Float32Array;
     readonly poses: Float32Array;
     readonly coms: Float32Array;
+    /** Of all muscles for each time, from 0 to 1; not a number where it is not known. */
+    readonly activations?: Float32Array;
 }
 
 /** An arrow or a point over time: three numbers for each sample, six in the world: a place and a
@@ -219,10 +223,11 @@ export interface PageData {
     readonly live: string | null;
 }
 
-interface RawMotion extends Omit<Motion, 'times' | 'poses' | 'coms'> {
+interface RawMotion extends Omit<Motion, 'times' | 'poses' | 'coms' | 'activations'> {
     readonly times: string;
     readonly poses: string;
     readonly coms: string;
+    readonly activations?: string;
 }
 
 interface RawPage {
@@ -275,11 +280,12 @@ export function parsePage(text: string): PageData | null {
     return {
         kind: raw.kind,
         robots: raw.robots,
-        motions: (raw.motions ?? []).map((m) => ({
+        motions: (raw.motions ?? []).map(({ activations, ...m }) => ({
             ...m,
             times: floatsOf(m.times),
             poses: floatsOf(m.poses),
             coms: floatsOf(m.coms),
+            ...(activations && { activations: floatsOf(activations) }),
         })),
         traces: (raw.traces ?? []).map((t) => ({ ...t, values: floatsOf(t.values) })),
         columns: (raw.columns ?? []).map(floatsOf),

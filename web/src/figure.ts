@@ -14,7 +14,12 @@ interface Rod {
     readonly to: number;
     readonly near: Vec3;
     readonly far: Vec3;
+    readonly muscle: number;
 }
+
+/** Of a muscle that rests, and of one that pulls with all it has. */
+export const RESTING = new THREE.Color('#2f4fb5');
+export const ACTIVE = new THREE.Color('#d3201f');
 
 export const vector = (v: Vec3) => new THREE.Vector3(...v);
 
@@ -51,6 +56,7 @@ export class Figure {
                     to: s.other,
                     near: [s.at[0], s.at[1], s.at[2]],
                     far: s.far,
+                    muscle: s.muscle ?? -1,
                 });
                 continue;
             }
@@ -101,6 +107,16 @@ export class Figure {
                     new THREE.Vector3(0, 0, 1),
                     d.divideScalar(length),
                 );
+        }
+    }
+
+    /** Colours muscles by what `activation` gives for the number of each; not a number: as it is. */
+    activate(activation: (muscle: number) => number): void {
+        for (const rod of this.#rods) {
+            const a = rod.muscle < 0 ? Number.NaN : activation(rod.muscle);
+            const { material } = rod.mesh;
+            if (Number.isNaN(a) || !(material instanceof THREE.MeshPhongMaterial)) continue;
+            material.color.lerpColors(RESTING, ACTIVE, Math.min(1, Math.max(0, a)));
         }
     }
 

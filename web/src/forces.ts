@@ -76,7 +76,7 @@ function butterfly(t: Trace, scale: number): THREE.LineSegments {
 }
 
 /** Where the scales of arrows are said, one below the other. */
-function legendsOf(host: HTMLElement): Element {
+export function legendsOf(host: HTMLElement): Element {
     const there = host.querySelector('.legends');
     if (there) return there;
     const made = element('div', { class: 'legends' });

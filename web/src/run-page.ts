@@ -3,8 +3,9 @@
 import * as THREE from 'three';
 import { Clock } from './clock';
 import type { Motion, PageData } from './data';
-import { prefersStillness, toggle } from './dom';
-import { addSides, boundsOf, Figure, groundOf } from './figure';
+import { element, prefersStillness, toggle } from './dom';
+import { ACTIVE, addSides, boundsOf, Figure, groundOf, RESTING } from './figure';
+import { legendsOf } from './forces';
 import { addHook } from './hook';
 import type { Moving } from './overlay';
 import { addOverlays } from './overlays';
@@ -96,8 +97,28 @@ function boundsOver(movers: readonly Mover[], clock: Clock): THREE.Box3 {
 }
 
 function pose(m: Mover, time: number): void {
+    const { activations, times } = m.motion;
     blend(m.motion, m.figure.robot.bodies.length, time, m.room);
     m.figure.pose(m.room);
+    if (!activations) return;
+    const { frame, part } = findFrame(times, time);
+    const muscles = activations.length / times.length;
+    const next = Math.min(frame + 1, times.length - 1);
+    m.figure.activate(
+        (i) =>
+            (1 - part) * at(activations, muscles * frame + i) +
+            part * at(activations, muscles * next + i),
+    );
+}
+
+/** Says what the colours of muscles mean. */
+function addActivations(motion: Motion, host: HTMLElement): void {
+    if (!motion.activations) return;
+    const scale = element('span', { class: 'scale' });
+    scale.style.background = `linear-gradient(90deg, #${RESTING.getHexString()}, #${ACTIVE.getHexString()})`;
+    const legend = element('p', { class: 'legend' });
+    legend.append('Activation of muscles: 0', scale, '1');
+    legendsOf(host).append(legend);
 }
 
 function ghostToggles(movers: readonly Mover[], stage: Stage): HTMLElement[] {
@@ -145,6 +166,7 @@ async function mountStage(data: PageData, host: HTMLElement, clock: Clock): Prom
         now: () => findFrame(first.motion.times, clock.time),
     };
     addSides(first.figure, host);
+    addActivations(first.motion, host);
     const overlays = addOverlays(stage, first.figure, moving);
     addTools(stage, host, overlays, robot.name, clock);
     const bodies = robot.bodies.length;

@@ -106,16 +106,6 @@ static void muscle_release(arne_controller *c)
     free(own);
 }
 
-// The column of a muscle, by its name or as activation.NAME; -1: none.
-static int muscles_muscle_column(const arne_table *table, const char *name)
-{
-    char      longer[300];
-    const int column = arne_table_find(table, name);
-    if (column >= 0) return column;
-    snprintf(longer, sizeof longer, "activation.%.280s", name);
-    return arne_table_find(table, longer);
-}
-
 // Rows of time and of all muscles from a table; without one, a single row.
 static arne_status drive_rows(const arne_robot *robot, const arne_muscle_drive *d, double *rows,
                               arne_error *error)
@@ -128,7 +118,7 @@ static arne_status drive_rows(const arne_robot *robot, const arne_muscle_drive *
             d->table ? arne_table_row(d->table, r)[arne_table_find(d->table, "time")] : 0;
     for (int m = 0; m < count; m++) {
         const char *name = arne_robot_muscle(robot, m).name;
-        const int   column = d->table ? muscles_muscle_column(d->table, name) : -1;
+        const int   column = d->table ? arne_columns_muscle(d->table, name, 1) : -1;
         found |= column >= 0;
         for (int r = 0; r < given; r++) {
             const double a = column < 0 ? d->activation : arne_table_row(d->table, r)[column];
