@@ -66,7 +66,7 @@ static void assert_gradient(const arne_wrap_spec *s, arne_vec3 a, arne_vec3 b, c
 static void surfaces_are_wrapped_the_shortest_way(void **unused)
 {
     (void)unused;
-    for (int shape = 0; shape < ARNE_WRAP_SHAPE_COUNT; shape++) {
+    for (int shape = 0; shape <= ARNE_WRAP_ELLIPSOID; shape++) {
         rng r = rng_seed(100 + (uint64_t)shape);
         int wrapped = 0;
         for (int i = 0; i < 300; i++) {
@@ -219,6 +219,48 @@ static void cylinders_have_sides(void **unused)
                      WRAP_NONE);
 }
 
+// In a plane through its axis a torus is wrapped as its circle is. Elsewhere lengths change with the
+// ends as those of a taut string do, and no cylinder that touches the tube asks for a longer path.
+static void a_torus_is_wrapped_through_its_hole(void **unused)
+{
+    rng r = rng_seed(31);
+    int wrapped = 0;
+    (void)unused;
+    for (int i = 0; i < 200; i++) {
+        arne_wrap_spec s = arne_wrap_spec_default(), tube = s;
+        const double   turn = rng_uniform(&r, -3, 3), c = cos(turn), n = sin(turn);
+        s.shape = ARNE_WRAP_TORUS;
+        s.size[0] = rng_uniform(&r, 0.05, 0.2);
+        s.size[1] = rng_uniform(&r, 0.4, 1);
+        const double x[2] = {rng_uniform(&r, 0.3, 2), rng_uniform(&r, 0.3, 2)},
+                     z[2] = {rng_uniform(&r, 0.3, 2), rng_uniform(&r, -2, -0.3)};
+        const double    y[2] = {rng_uniform(&r, -0.4, 0.4), rng_uniform(&r, -0.4, 0.4)};
+        const arne_vec3 flat[2] = {v3(c * x[0], n * x[0], z[0]), v3(c * x[1], n * x[1], z[1])};
+        const arne_vec3 ends[2] = {v3(c * x[0] - n * y[0], n * x[0] + c * y[0], z[0]),
+                                   v3(c * x[1] - n * y[1], n * x[1] + c * y[1], z[1])};
+        wrap_arc        arc, other;
+        tube.shape = ARNE_WRAP_CYLINDER; // across the plane, seen along it
+        tube.size[0] = s.size[0];
+        tube.size[1] = 100;
+        tube.side = ARNE_WRAP_MINUS_X;
+        const double wanted = over_surface(&tube, v3(x[0] - s.size[1], z[0], 0),
+                                           v3(x[1] - s.size[1], z[1], 0), &other);
+        const double found = over_surface(&s, flat[0], flat[1], &arc);
+        if (fabs(found - wanted) > 1e-12) fail_msg("%d: %.15g, not %.15g", i, found, wanted);
+        const double length = over_surface(&s, ends[0], ends[1], &arc);
+        if (length < 0) continue;
+        wrapped++;
+        assert_true(fabs(over_surface(&s, ends[1], ends[0], &other) - length) < 1e-12);
+        if (distance(ends[0], arc.from) > 0.3) assert_gradient(&s, ends[0], ends[1], &arc);
+        // Clairaut's law: both pieces have the same moment about the axis
+        const arne_vec3 u = unit(v3_sub(arc.from, ends[0])), v = unit(v3_sub(ends[1], arc.to));
+        assert_true(fabs(v3_cross(ends[0], u).z - v3_cross(ends[1], v).z) < 1e-11);
+        s.side = c > 0 ? ARNE_WRAP_MINUS_X : ARNE_WRAP_X; // the other half of the hole
+        if (fabs(c) > 0.9) assert_true(over_surface(&s, ends[0], ends[1], &other) != length);
+    }
+    assert_true(wrapped > 100);
+}
+
 // Where a path touches a surface its length and direction change without a jump.
 static void paths_lift_off_without_a_jump(void **unused)
 {
@@ -252,22 +294,24 @@ static arne_robot *wrapped_robot(uint64_t seed)
 {
     arne_builder *b = random_tree(seed);
     arne_error    error = {0};
-    rng           r = rng_seed(seed + 1000);
+    rng           mine = rng_seed(seed + 1000), other = rng_seed(seed + 2000);
     add_random_functions(b, seed);
     arne_robot *plain = finish(b, NULL);
     const int   links = arne_robot_sizes(plain).link_count;
     char        names[8][24];
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 7; i++) {
         arne_wrap_spec s = arne_wrap_spec_default();
-        s.shape = (arne_wrap_shape)(i % 3);
-        s.origin = rng_pose(&r, 0.1);
+        rng           *r = i < 6 ? &mine : &other;
+        s.shape = i < 6 ? (arne_wrap_shape)(i % 3) : ARNE_WRAP_TORUS;
+        s.origin = rng_pose(r, 0.1);
         for (int k = 0; k < 3; k++)
-            s.size[k] = rng_uniform(&r, 0.05, 0.25);
+            s.size[k] = rng_uniform(r, 0.05, 0.25);
         s.size[1] = s.shape == ARNE_WRAP_CYLINDER ? 100 : s.size[1];
-        s.side = rng_chance(&r, 0.2) ? ARNE_WRAP_X : ARNE_WRAP_ALL;
+        if (s.shape == ARNE_WRAP_TORUS) s.size[1] += s.size[0];
+        s.side = rng_chance(r, 0.2) ? ARNE_WRAP_X : ARNE_WRAP_ALL;
         snprintf(names[i], sizeof names[i], "surface%d", i);
         s.name = names[i];
-        s.link = arne_robot_frame(plain, rng_below(&r, links)).name;
+        s.link = arne_robot_frame(plain, rng_below(r, links)).name;
         assert_ok_or(arne_builder_add_wrap(b, &s, &error), &error);
     }
     const char *joint = NULL;
@@ -289,8 +333,8 @@ static arne_robot *wrapped_robot(uint64_t seed)
         m.points = points;
         m.wraps = wraps;
         for (int k = 0; k < m.point_count; k++) {
-            points[k].link = arne_robot_frame(plain, rng_below(&r, links)).name;
-            points[k].position = rng_vec3(&r, 0.5);
+            points[k].link = arne_robot_frame(plain, rng_below(&mine, links)).name;
+            points[k].position = rng_vec3(&mine, 0.5);
         }
         if (joint && i % 2) {
             points[0].follows[1] = joint;
@@ -299,6 +343,7 @@ static arne_robot *wrapped_robot(uint64_t seed)
         }
         for (int k = 0; k < m.wrap_count; k++)
             wraps[k] = (arne_path_wrap){names[(i + k) % 6], 0, -1};
+        if (i == 3) wraps[0].wrap = names[6]; // a torus alone
         assert_ok_or(arne_builder_add_muscle(b, &m, &error), &error);
     }
     arne_robot_free(plain);
@@ -600,6 +645,7 @@ int main(void)
         cmocka_unit_test(ellipsoids_are_wrapped_the_shortest_way),
         cmocka_unit_test(odd_ellipsoids_are_wrapped),
         cmocka_unit_test(cylinders_have_sides),
+        cmocka_unit_test(a_torus_is_wrapped_through_its_hole),
         cmocka_unit_test(paths_lift_off_without_a_jump),
         cmocka_unit_test(speeds_and_arms_are_rates_of_lengths),
         cmocka_unit_test(wrenches_are_moment_arms),

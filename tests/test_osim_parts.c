@@ -78,11 +78,11 @@ static void the_newest_layout_is_read(void **unused)
     (void)unused;
     assert_string_equal(
         warnings.text,
-        "not used of this model: 1 WrapTorus, 1 PointConstraint, 1 PathWrap, "
-        "1 ignore_activation_dynamics, 1 HuntCrossleyForce, 1 SmoothSphereHalfSpaceForce, "
-        "1 TorqueActuator, 1 clamp_normalized_tendon_length, 1 ContactMesh\n"
         "coordinate 'u1' is prescribed over time, which is not used\n"
         "coordinate 'u2' is prescribed over time, which is not used\n"
+        "not used of this model: 1 PointConstraint, 1 PathWrap, 1 ignore_activation_dynamics, 1 "
+        "HuntCrossleyForce, 1 SmoothSphereHalfSpaceForce, "
+        "1 TorqueActuator, 1 clamp_normalized_tendon_length, 1 ContactMesh\n"
         "half-space 'floor' is not read; a scenario has it as {type: ground, point: [0, -0.1, 0], "
         "normal: [0, 1, 0]}\n");
     // frames on frames of bodies and joints
@@ -99,7 +99,9 @@ static void the_newest_layout_is_read(void **unused)
     const arne_muscle_spec degroote = parts_muscle(robot, "dgf");
     assert_true(degroote.law.active_width == 1.5 && degroote.law.damping == 0.01);
     assert_true(degroote.law.passive_strain == 0.55 && degroote.law.tendon_strain == 0.05);
-    assert_int_equal(degroote.wrap_count, 1); // the ellipsoid, not the torus
+    assert_int_equal(degroote.wrap_count, 1); // the ellipsoid; a torus is wrapped alone
+    assert_true(arne_robot_wrap(robot, 0).shape == ARNE_WRAP_TORUS);
+    assert_true(arne_robot_wrap(robot, 0).size[1] == 0.05);
     const int             own = arne_find_muscle(robot, "dgf");
     const arne_path_point at = arne_muscle_point(robot, own, 2);
     assert_string_equal(arne_muscle_point(robot, own, 1).joint, "u1");

@@ -31,6 +31,7 @@ typedef enum arne_wrap_shape {
     ARNE_WRAP_CYLINDER,  // radius, length; its axis is z
     ARNE_WRAP_SPHERE,    // radius
     ARNE_WRAP_ELLIPSOID, // half axes along x, y, z
+    ARNE_WRAP_TORUS,     // radius of the tube, and of the ring that is its middle line, about z
     ARNE_WRAP_SHAPE_COUNT
 } arne_wrap_shape;
 
@@ -183,7 +184,9 @@ ARNE_API int arne_find_muscle(const arne_robot *robot, const char *name);
 // Wrapped surfaces: the path is straight up to a surface and the shortest on it. It wraps a surface
 // that a straight piece goes through; with a side, also a cylinder that a piece passes on the wrong
 // side. No piece wraps a surface that one of its ends is inside of. Of an ellipsoid whose side is
-// given, the shortest path on that side is taken if there is one, else the shortest. Several
+// given, the shortest path on that side is taken if there is one, else the shortest. A torus is wrapped
+// through its hole, on a cylinder that touches the tube (OpenSim); its side is that of the hole where
+// the path passes, and the path wraps nothing else. Several
 // surfaces are wrapped so that the whole path is the shortest; OpenSim stops before that.
 //
 // qd, velocities   NULL: not wanted; or lengths

@@ -38,6 +38,8 @@ static const doc_key wrap_keys[] = {
     {"sphere", DOC_TYPE_OTHER, 0, .read = read_wrap_shape, .unit = "m", .takes = "its radius"},
     {"ellipsoid", DOC_TYPE_OTHER, 0, .read = read_wrap_shape, .unit = "m",
      .takes = "[x, y, z], half axes"},
+    {"torus", DOC_TYPE_OTHER, 0, .read = read_wrap_shape, .unit = "m",
+     .takes = "[tube, ring], radii", .help = "about z"},
     {"side", DOC_TYPE_WORD, AT(side), .word = yaml_muscle_side, .otherwise = "all",
      .help = "where paths pass"},
     {0},
@@ -56,7 +58,7 @@ static arne_status yaml_muscle_read_wrap(const doc_slot *item, const char *name,
         shapes += doc_find(item->value, arne_wrap_shape_name((arne_wrap_shape)i)) != NULL;
     if (item->value->kind == DOC_MAP && shapes != 1)
         status = status_both(
-            status, doc_fail(item, ARNE_VALUE, "needs one of cylinder, sphere, ellipsoid"));
+            status, doc_fail(item, ARNE_VALUE, "needs one of cylinder, sphere, ellipsoid, torus"));
     if (status) {
         r->builder->incomplete = 1;
         return status;

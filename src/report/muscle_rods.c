@@ -41,7 +41,14 @@ static muscle_node muscle_on_surface(const arne_robot *robot, const muscle_node 
     const arne_pose     *X = &wrap->at;
     const arne_vec3 a = into3(&X->R, sub3(from->at, X->p)), b = into3(&X->R, sub3(to->at, X->p));
     arne_vec3    p = {a.x + part * (b.x - a.x), a.y + part * (b.y - a.y), a.z + part * (b.z - a.z)};
-    const double r = spec.size[0], x = p.x / r;
+    const double r = spec.size[0], x = p.x / r, ring = hypot(p.x, p.y);
+    if (spec.shape == ARNE_WRAP_TORUS && ring > 0) {
+        const arne_vec3 c = {p.x * spec.size[1] / ring, p.y * spec.size[1] / ring, 0};
+        const arne_vec3 d = sub3(p, c);
+        const double    far = sqrt(dot3(d, d));
+        if (far > 0) p = (arne_vec3){c.x + r / far * d.x, c.y + r / far * d.y, r / far * d.z};
+        return (muscle_node){from->body, add3(X->p, out_of3(&X->R, p)), from->wrap};
+    }
     const int    egg = spec.shape == ARNE_WRAP_ELLIPSOID, tube = spec.shape == ARNE_WRAP_CYLINDER;
     const double y = p.y / (egg ? spec.size[1] : r), z = p.z / (egg ? spec.size[2] : r);
     const double out = sqrt(x * x + y * y + (tube ? 0 : z * z));

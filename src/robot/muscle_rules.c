@@ -184,6 +184,7 @@ static int wrap_holds(const arne_wrap_spec *w, const arne_path_point *p)
     const double x = vx(at), y = vy(at), z = vz(at), *s = w->size;
     if (strcmp(w->link, p->link) != 0 || p->follows[0] || p->follows[1] || p->follows[2]) return 0;
     if (w->shape == ARNE_WRAP_CYLINDER) return x * x + y * y < s[0] * s[0] && 2 * fabs(z) < s[1];
+    if (w->shape == ARNE_WRAP_TORUS) return hypot(hypot(x, y) - s[1], z) < s[0];
     if (w->shape == ARNE_WRAP_SPHERE) return x * x + y * y + z * z < s[0] * s[0];
     return x * x / (s[0] * s[0]) + y * y / (s[1] * s[1]) + z * z / (s[2] * s[2]) < 1;
 }
@@ -196,6 +197,10 @@ static arne_status path_check_wrap(const arne_builder *b, const arne_muscle_spec
     if (wrap < 0 && b->incomplete) return ARNE_OK;
     if (wrap < 0)
         return judge_fail(j, ARNE_NOT_FOUND, m->place, "muscle '%s': there is no surface '%s'",
+                          m->name, use->wrap);
+    if (b->wraps[wrap].shape == ARNE_WRAP_TORUS && m->wrap_count > 1)
+        return judge_fail(j, ARNE_MODEL, m->place,
+                          "muscle '%s': a path that wraps a torus, '%s', wraps nothing else",
                           m->name, use->wrap);
     if (use->first < 0 || use->first >= last || last >= m->point_count)
         return judge_fail(j, ARNE_VALUE, m->place,
@@ -264,6 +269,9 @@ static arne_status wrap_check(const arne_builder *b, int index, const judge *j)
     if (!good)
         return judge_fail(j, ARNE_MODEL, w->place, "surface '%s': its sizes must be positive",
                           w->name);
+    if (w->shape == ARNE_WRAP_TORUS && !(w->size[1] > w->size[0]))
+        return judge_fail(j, ARNE_MODEL, w->place,
+                          "surface '%s': a torus needs a ring larger than its tube", w->name);
     if (!arne_wrap_side_name(w->side) || !all_finite(&w->origin.R.x.x, 12) ||
         !is_rotation(&w->origin.R))
         return judge_fail(j, ARNE_VALUE, w->place, "surface '%s': its side or origin is none",

@@ -18,7 +18,7 @@ const char *arne_muscle_kind_name(arne_muscle_kind kind)
 
 const char *arne_wrap_shape_name(arne_wrap_shape shape)
 {
-    static const char *const names[] = {"cylinder", "sphere", "ellipsoid"};
+    static const char *const names[] = {"cylinder", "sphere", "ellipsoid", "torus"};
     return NAME_OF(names, shape);
 }
 
@@ -36,7 +36,7 @@ const char *arne_path_measure_name(arne_path_measure measure)
 
 int arne_wrap_size_count(arne_wrap_shape shape)
 {
-    static const int counts[] = {2, 1, 3};
+    static const int counts[] = {2, 1, 3, 2};
     return arne_wrap_shape_name(shape) ? counts[shape] : 0;
 }
 

@@ -179,6 +179,9 @@ static void scale_links_paths(scaling_links *w)
         if (r->shape == ARNE_WRAP_CYLINDER) {
             r->size[0] *= (by[0] + by[1]) / 2;
             r->size[1] *= by[2];
+        } else if (r->shape == ARNE_WRAP_TORUS) {
+            for (int c = 0; c < 2; c++)
+                r->size[c] *= (by[0] + by[1]) / 2;
         } else if (r->shape == ARNE_WRAP_SPHERE) {
             r->size[0] *= (by[0] + by[1] + by[2]) / 3;
         } else {

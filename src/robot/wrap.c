@@ -164,6 +164,8 @@ wrap_outcome wrap_line(const arne_wrap_spec *spec, arne_vec3 a, arne_vec3 b, wra
         return wrap_cylinder(spec, lift(a), lift(b), arc);
     case ARNE_WRAP_SPHERE:
         return wrap_sphere(spec, lift(a), lift(b), arc);
+    case ARNE_WRAP_TORUS:
+        return wrap_torus(spec, a, b, arc);
     default:
         return wrap_ellipsoid(spec, a, b, arc);
     }

@@ -22,6 +22,9 @@ wrap_outcome wrap_line(const arne_wrap_spec *spec, arne_vec3 a, arne_vec3 b, wra
 // The same of an ellipsoid, whose half axes are `spec->size`.
 wrap_outcome wrap_ellipsoid(const arne_wrap_spec *spec, arne_vec3 a, arne_vec3 b, wrap_arc *arc);
 
+// The same of a torus: the radii of its tube and of its ring.
+wrap_outcome wrap_torus(const arne_wrap_spec *spec, arne_vec3 a, arne_vec3 b, wrap_arc *arc);
+
 // The half axis that a side names; zero for ARNE_WRAP_ALL.
 static inline arne_vec3 wrap_axis(arne_wrap_side side)
 {

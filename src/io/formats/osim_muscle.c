@@ -70,19 +70,19 @@ static const law_row law_rows[] = {
 
 static int osim_wrap_shape(const char *tag)
 {
-    static const char *const tags[] = {"WrapCylinder", "WrapSphere", "WrapEllipsoid"};
-    for (int i = 0; i < 3; i++)
+    static const char *const tags[] = {"WrapCylinder", "WrapSphere", "WrapEllipsoid", "WrapTorus"};
+    for (int i = 0; i < ARNE_WRAP_SHAPE_COUNT; i++)
         if (strcmp(tags[i], tag) == 0) return i;
     return -1;
 }
 
 // Surfaces that are switched off, or not read, are not wrapped.
-static int osim_wrap_is_read(const osim *o, const char *name)
+static const arne_wrap_spec *osim_wrap_read(const osim *o, const char *name)
 {
     const arne_builder *b = o->reader->builder;
     for (int i = 0; name && i < b->wrap_count; i++)
-        if (strcmp(b->wraps[i].name, name) == 0) return 1;
-    return 0;
+        if (strcmp(b->wraps[i].name, name) == 0) return &b->wraps[i];
+    return NULL;
 }
 
 static arne_wrap_side osim_wrap_side(osim *o, const xml_node *node)
@@ -101,7 +101,7 @@ static void osim_wrap_add(osim *o, const xml_node *node, const char *body)
     arne_wrap_spec spec = arne_wrap_spec_default();
     if (shape < 0 || !osim_truth(o, node, "active", 1)) return;
     spec.name = osim_name(o, node);
-    if (osim_wrap_is_read(o, spec.name)) { // OpenSim's paths find the first
+    if (osim_wrap_read(o, spec.name)) { // OpenSim's paths find the first
         osim_mark(node);
         return osim_check(o, xml_node_warn(o->reader, "unknown", node,
                                            "there is another surface '%s', which paths take",
@@ -114,6 +114,8 @@ static void osim_wrap_add(osim *o, const xml_node *node, const char *body)
     spec.place = (arne_place){node->file, node->line};
     osim_numbers(o, node, "radius", 1, &spec.size[0]);
     osim_numbers(o, node, "length", 1, &spec.size[1]);
+    osim_numbers(o, node, "inner_radius", 1, &spec.size[0]);
+    osim_numbers(o, node, "outer_radius", 1, &spec.size[1]);
     osim_numbers(o, node, "dimensions", 3, spec.size);
     osim_added(o, node, arne_builder_add_wrap(o->reader->builder, &spec, o->reader->error));
 }
@@ -218,7 +220,9 @@ static int osim_path_wraps(osim *o, const xml_node *path, arne_muscle_spec *spec
         double      range[2] = {-1, -1};
         const char *name = osim_text(o, c, "wrap_object");
         osim_numbers(o, c, "range", 2, range);
-        if (!osim_wrap_is_read(o, name)) continue;
+        const arne_wrap_spec *wrap = osim_wrap_read(o, name);
+        const int             alone = c == first && !c->next;
+        if (!wrap || (wrap->shape == ARNE_WRAP_TORUS && !alone)) continue; // a torus only alone
         ((xml_node *)c)->used = 1;
         osim_text(o, c, "method");
         wraps[spec->wrap_count++] = (arne_path_wrap){name, range[0] > 1 ? (int)range[0] - 1 : 0,
