@@ -139,6 +139,29 @@ static int take_weights(const text_list *list, const char **names, double *weigh
     return EXIT_FINE;
 }
 
+// The marker that is missing longest, where that is half a second or more.
+static void say_gap(const arne_table *errors, const char *file)
+{
+    double longest = 0, since = 0;
+    int    at = 0;
+    for (int c = 1; c < arne_table_columns(errors); c++) {
+        int first = -1;
+        for (int r = 0; r < arne_table_rows(errors); r++) {
+            const double *row = arne_table_row(errors, r);
+            if (!isnan(row[c])) first = -1;
+            if (isnan(row[c]) && first < 0) first = r;
+            const double start = first < 0 ? row[0] : arne_table_row(errors, first)[0];
+            if (row[0] - start <= longest) continue;
+            longest = row[0] - start;
+            since = start;
+            at = c;
+        }
+    }
+    if (longest >= 0.5)
+        say("%s: %s is missing longest, for %.3g s from %.6g s on; what no other marker sees stays",
+            file, arne_table_name(errors, at), longest, since);
+}
+
 // The root mean square of all errors, and the marker that is worst.
 static void say_errors(const arne_table *errors, const char *file)
 {
@@ -165,6 +188,7 @@ static void say_errors(const arne_table *errors, const char *file)
             arne_table_columns(errors) - 1, arne_table_rows(errors), 1e3 * sqrt(all / count),
             arne_table_name(errors, at), 1e3 * worst);
     if (missing) say("%s: a marker is missing %d times", file, missing);
+    say_gap(errors, file);
 }
 
 static int track(const motion_args *args, const arne_robot *robot, const char *file)

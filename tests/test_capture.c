@@ -561,6 +561,45 @@ static void loads_are_judged(void **unused)
     arne_robot_free(robot);
 }
 
+// Forces that end before the motion, or begin behind its start, are refused; a step is spared.
+static void loads_last_as_long_as_the_motion(void **unused)
+{
+    static const arne_load_columns foot = {.link = "foot", .force = "f"};
+    enum { ROWS = 11 };
+    arne_robot    *robot = capture_robot(LEG);
+    const int      n = arne_robot_sizes(robot).v_count;
+    double         time[ROWS], *x = calloc((size_t)(ROWS * n), sizeof *x), *tau;
+    arne_recording motion = {.rows = ROWS, .columns = n, .time = time};
+    (void)unused;
+    tau = calloc((size_t)(ROWS * n), sizeof *tau);
+    assert_true(x && tau);
+    motion.x = motion.rate = motion.second = x;
+    for (int i = 0; i < ROWS; i++)
+        time[i] = 0.1 * i;
+    for (int k = 0; k < 3; k++) { // up to 0.95 s, up to 0.7 s, from 0.3 s on
+        arne_table *table = NULL;
+        arne_loads *loads = NULL;
+        arne_error  error = {0};
+        assert_ok(arne_table_new(&table));
+        assert_ok(arne_table_add_column(table, "time", "s"));
+        for (int i = 0; i < 3; i++)
+            assert_ok(arne_table_add_column(table, (const char *[]){"fx", "fy", "fz"}[i], "N"));
+        for (int i = 0; i < 20; i++) {
+            const double row[4] = {(k == 2 ? 0.3 : 0) + 0.05 * i, 1, 2, 3};
+            if (k != 1 || i < 15) assert_ok(arne_table_append(table, row));
+        }
+        assert_ok(arne_loads_new(robot, table, &foot, 1, &loads, &error));
+        const arne_status status = arne_recording_dynamics(robot, &motion, loads, tau, &error);
+        assert_int_equal(status, k ? ARNE_VALUE : ARNE_OK);
+        if (k == 1) assert_non_null(strstr(error.text, "from 0 to 0.7 s, the motion goes from 0 "));
+        arne_loads_free(loads);
+        arne_table_free(table);
+    }
+    free(x);
+    free(tau);
+    arne_robot_free(robot);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -574,6 +613,7 @@ int main(void)
         cmocka_unit_test(links_are_scaled),
         cmocka_unit_test(pairs_measure_factors),
         cmocka_unit_test(loads_are_judged),
+        cmocka_unit_test(loads_last_as_long_as_the_motion),
     };
 #ifndef ARNE_HAVE_EXPAT
     return 0;

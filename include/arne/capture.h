@@ -114,7 +114,7 @@ ARNE_API void arne_loads_add(const arne_loads *loads, const arne_robot *robot,
 // Inverse dynamics at all rows of a recording: tau is rows x v_count. loads may be NULL. What
 // ligaments, path springs and limits of the robot give is not in tau, as in OpenSim's tool. The
 // torques of the joints that carry the root of a person are residuals: what is missing to balance
-// motion and forces.
+// motion and forces. ARNE_VALUE where the loads do not last as long as the motion.
 ARNE_API ARNE_CHECKED arne_status arne_recording_dynamics(const arne_robot     *robot,
                                                           const arne_recording *motion,
                                                           const arne_loads *loads, double *tau,

@@ -38,6 +38,11 @@ ARNE_CHECKED arne_status recording_torques_at(const recording_torques *t, double
                                               const double *q, const double *qd, const double *qdd,
                                               double *tau);
 
+// ARNE_VALUE where a motion begins before its loads or ends behind them, by more than a step. loads
+// may be NULL.
+ARNE_CHECKED arne_status loads_cover(const arne_loads *loads, const arne_recording *motion,
+                                     arne_error *error);
+
 // A file of OpenSim as a tree; close it also after a failure.
 typedef struct capture_file {
     reader   reader;

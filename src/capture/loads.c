@@ -21,6 +21,7 @@ struct arne_loads {
     int           count;
     load         *item;
     smooth_spline spline;
+    double        step; // of its rows, on average
 };
 
 static const char *loads_link_name(const void *robot, int index)
@@ -114,6 +115,7 @@ static arne_status loads_fit(arne_loads *l, const arne_table *table, const int *
         }
     }
     if (!status) status = smooth_spline_fit(&l->spline, 3, rows, width, t, x, error);
+    if (!status) l->step = l->spline.length / (rows - 1);
     free(t);
     free(x);
     return status;
@@ -142,6 +144,19 @@ arne_status arne_loads_new(const arne_robot *robot, const arne_table *table,
     else
         *out = l;
     return status;
+}
+
+arne_status loads_cover(const arne_loads *l, const arne_recording *motion, arne_error *error)
+{
+    const int    rows = motion->rows;
+    const double first = rows ? motion->time[0] : 0, last = rows ? motion->time[rows - 1] : 0;
+    if (!l || !rows) return ARNE_OK;
+    const double start = l->spline.start, end = start + l->spline.length;
+    const double spare = fmax(l->step, rows > 1 ? (last - first) / (rows - 1) : 0);
+    if (first >= start - spare && last <= end + spare) return ARNE_OK;
+    return arne_fail(error, ARNE_VALUE, NULL, 0,
+                     "forces are known from %.6g to %.6g s, the motion goes from %.6g to %.6g s",
+                     start, end, first, last);
 }
 
 void arne_loads_free(arne_loads *loads)

@@ -204,6 +204,8 @@ arne_status arne_recording_muscles(const arne_robot *robot, const arne_recording
         return arne_fail(error, ARNE_VALUE, NULL, 0,
                          "the recording has %d coordinates, the robot %d", motion->columns,
                          m.sizes.v_count);
+    const arne_status covered = loads_cover(loads, motion, error);
+    if (covered) return covered;
     arne_recording slopes = {0}; // of the velocities
     arne_status    status = muscle_motion_new(&m, error);
     if (!status && options && options->opensim)

@@ -124,6 +124,8 @@ arne_status arne_recording_dynamics(const arne_robot *robot, const arne_recordin
         return arne_fail(error, ARNE_VALUE, NULL, 0,
                          "the recording has %d coordinates, the robot %d", motion->columns,
                          sizes.v_count);
+    const arne_status covered = loads_cover(loads, motion, error);
+    if (covered) return covered;
     recording_torques t;
     arne_status       status = recording_torques_new(&t, robot, loads, error);
     for (int r = 0; r < motion->rows && !status; r++) {

@@ -449,7 +449,8 @@ arne_status arne_recording_reduce(const arne_robot *robot, const arne_recording 
                          "the recording has %d coordinates, the robot %d", s.n, s.sizes.v_count);
     if (s.o.link && arne_find_frame(robot, s.o.link) < 0)
         return arne_fail(error, ARNE_NOT_FOUND, NULL, 0, "there is no link '%s'", s.o.link);
-    arne_status status = reducer_new(&s, motion, error);
+    arne_status status = loads_cover(loads, motion, error);
+    if (!status) status = reducer_new(&s, motion, error);
     if (!status) status = recording_respline(motion, &base, error);
     if (!status) status = recording_room(&found, s.rows, s.n, error);
     if (!status && s.o.link) status = reduce_masses(&s, &base, p, error);
