@@ -75,7 +75,7 @@ static double write_plain(const number_texts *all)
     return size;
 }
 
-static void numbers_time(const char *name, double (*run)(const number_texts *),
+static void numbers_time(const char         *name, double (*run)(const number_texts *),
                          const number_texts *all)
 {
     double best = INFINITY, sum = 0;

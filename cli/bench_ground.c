@@ -101,8 +101,8 @@ static arne_status rate(void *context, double time, const double *q, const doubl
                                 error);
 }
 
-// The largest difference of the first states. In float that of coordinates alone: where a joint with
-// dry friction changes its direction, rounding decides on its velocity.
+// The largest difference of the first states. In float that of coordinates alone: where a joint
+// with dry friction changes its direction, rounding decides on its velocity.
 static arne_status ground_apart(const standing *s, double *off, arne_error *error)
 {
     double                       *room = need(2 * s->n, sizeof *room);

@@ -98,8 +98,8 @@ static void cmd_check_write_json(json *j, const char *path, arne_document kind, 
 
 // --- both --------------------------------------------------------------------------------------
 
-// What reading a scenario, problem or other study finds. Shapes that cannot touch matter where there
-// is ground: problems name what touches.
+// What reading a scenario, problem or other study finds. Shapes that cannot touch matter where
+// there is ground: problems name what touches.
 static arne_status read_study(const char *path, arne_document kind, note_list *notes,
                               const arne_build_options *how, arne_error *error)
 {

@@ -332,8 +332,8 @@ static int joint_at(const arne_robot *robot, int q_index, arne_joint_info *joint
     return 0;
 }
 
-// Warns of the first column that looks like degrees. A joint with limits is checked in all rows; one
-// without in the first row alone, as it may turn many times later.
+// Warns of the first column that looks like degrees. A joint with limits is checked in all rows;
+// one without in the first row alone, as it may turn many times later.
 static int csv_states_ask_about_degrees(const reader *r, const arne_table *table)
 {
     for (int c = 0; c < r->column_count; c++) {
@@ -356,8 +356,8 @@ static int csv_states_ask_about_degrees(const reader *r, const arne_table *table
 
 // --- what was not recorded ---------------------------------------------------------------------
 
-// The name of the joint whose coordinate this is, where qd is not its time derivative (quaternions);
-// NULL: it is.
+// The name of the joint whose coordinate this is, where qd is not its time derivative
+// (quaternions); NULL: it is.
 static const char *not_a_rate(const arne_robot *robot, int q)
 {
     for (int i = 0; i < arne_robot_sizes(robot).joint_count; i++) {

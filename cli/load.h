@@ -51,7 +51,7 @@ int find_frame(const arne_robot *robot, const char *option_name, const char *nam
 // Attaches payloads "LINK=mass,cx,cy,cz[,ixx,iyy,izz[,ixy,ixz,iyz]]" to *robot, which is replaced.
 int attach_payloads(const char *path, const text_list *payloads, arne_robot **robot);
 
-// The path of a robot that comes with Arne by its bare name, where there is no such file; else NULL.
+// The path of a robot that comes with Arne by its bare name, where no such file is; else NULL.
 const char *named_robot(const char *name);
 // The path of a robot that comes with Arne, to be freed, or NULL after a message. dir: --robots,
 // may be NULL.

@@ -1,6 +1,6 @@
-// Bushings: springs and dampers on the coordinates of one frame in another, read from both layouts of
-// OpenSim's files. Coordinates and torques by a joint that has them, arms by differences, energy over
-// time. And what has no activation pulls whatever drives a simulation.
+// Bushings: springs and dampers on the coordinates of one frame in another, read from both layouts
+// of OpenSim's files. Coordinates and torques by a joint that has them, arms by differences, energy
+// over time. And what has no activation pulls whatever drives a simulation.
 #include "testing.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,8 +128,8 @@ static void a_bushing_has_the_coordinates_of_its_joint(void **unused)
     }
 }
 
-// With other frames: both layouts are one, arms are slopes, velocities follow, wrenches give the same
-// torques, and torques of a recorded motion are without what it gives.
+// With other frames: both layouts are one, arms are slopes, velocities follow, wrenches give the
+// same torques, and torques of a recorded motion are without what it gives.
 static void bushings_obey_the_laws_of_paths(void **unused)
 {
     arne_robot *robot = bushing_read(0, 1, 1), *old = bushing_read(1, 1, 1);
@@ -245,8 +245,8 @@ static void energy_goes_into_springs_and_dampers(void **unused)
     }
 }
 
-// A mass that flies into an elastic limit comes back as fast; a ligament and a spring swing it. That
-// is so without a controller, and no more with muscles as the controller.
+// A mass that flies into an elastic limit comes back as fast; a ligament and a spring swing it.
+// That is so without a controller, and no more with muscles as the controller.
 static void what_has_no_activation_always_pulls(void **unused)
 {
     static const char *const laws[3] = {

@@ -397,7 +397,8 @@ static void walking_markers_are_met(void **unused)
 
 // ---- scaling
 
-// Equal factors are the scale of the builder; others change points, masses and distances that follow.
+// Equal factors are the scale of the builder; others change points, masses and distances that
+// follow.
 static void links_are_scaled(void **unused)
 {
     arne_builder       *one = NULL, *two = NULL;

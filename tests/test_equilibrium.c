@@ -47,8 +47,8 @@ static void a_quarter_of_a_circle(void **unused)
     rod_release(&s);
 }
 
-// Two equal rods that are tied at their tips bear twice the load of one. Half of the rows of the loop
-// are redundant, as the rods bend in a plane.
+// Two equal rods that are tied at their tips bear twice the load of one. Half of the rows of the
+// loop are redundant, as the rods bend in a plane.
 static void two_rods_bear_twice(void **unused)
 {
     double q[2][8] = {{0}};

@@ -1,5 +1,5 @@
-// Exponential joints: two in a row against Lagrange's equations, whose poses are exponentials of 4 x
-// 4 matrices; small turns; files.
+// Exponential joints: two in a row against Lagrange's equations, whose poses are exponentials of 4
+// x 4 matrices; small turns; files.
 #include "testing.h"
 #include <complex.h>
 

@@ -1,6 +1,6 @@
-// Model exchange by FMUs: rates of states are forward dynamics, a Runge-Kutta solver of the importer
-// repeats arne_simulate, directional derivatives are exact, and events are where the library has
-// them: samples, friction, limits.
+// Model exchange by FMUs: rates of states are forward dynamics, a Runge-Kutta solver of the
+// importer repeats arne_simulate, directional derivatives are exact, and events are where the
+// library has them: samples, friction, limits.
 #include "importer.h"
 
 #include <stdio.h>

@@ -419,7 +419,8 @@ static void phases_have_names(void **unused)
     arne_plan_free(plan);
 }
 
-// Strength in a robot's file grows with the person, as limits do; that of the problem file does not.
+// Strength in a robot's file grows with the person, as limits do; that of the problem file does
+// not.
 static void strength_is_scaled(void **unused)
 {
     (void)unused;

@@ -1,5 +1,5 @@
-// Gravity compensation: a link's weight is held in part by a force at its centre. It is compared with
-// the same robot under loads that are constant in the world.
+// Gravity compensation: a link's weight is held in part by a force at its centre. It is compared
+// with the same robot under loads that are constant in the world.
 #include "testing.h"
 
 #include <stdio.h>

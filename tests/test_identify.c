@@ -2,8 +2,8 @@
 // what is found can be.
 #include "identify_data.h"
 
-#include "identify/pseudo_inertia.h"
 #include "identify/excitation.h"
+#include "identify/pseudo_inertia.h"
 
 // ---- exact data
 

@@ -133,8 +133,8 @@ static void meshes_say_how_they_weigh(void **unused)
 
 #define CUBE "1 1 1 -1 1 1 1 -1 1 -1 -1 1 1 1 -1 -1 1 -1 1 -1 -1 -1 -1 -1"
 
-// Geoms in pairs that are the same: boxes as meshes, whole and as shells, through refpos, refquat and
-// scale; a shell of nearly a sphere, as an ellipsoid.
+// Geoms in pairs that are the same: boxes as meshes, whole and as shells, through refpos, refquat
+// and scale; a shell of nearly a sphere, as an ellipsoid.
 static void geoms_say_the_same(void **unused)
 {
     (void)unused;
@@ -182,7 +182,8 @@ static const char *const ARM =
     "<equality><joint joint1='c' joint2='a' polycoef='0.2 -2 0 0 0'/></equality>\n"
     "<actuator><motor joint='a' gear='-3' ctrlrange='-2 2'/></actuator></mujoco>";
 
-// What is not used is named once; names are made unique; lines tie joints, which keep their springs.
+// What is not used is named once; names are made unique; lines tie joints, which keep their
+// springs.
 static void arms_have_all_parts(void **unused)
 {
     (void)unused;
@@ -271,8 +272,8 @@ static void write_file(const char *path, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-// Gains of servos are at the joint; a body that is excluded with the world loses its contact; a mesh
-// that is there has mass, and weight that actuators hold is not passive.
+// Gains of servos are at the joint; a body that is excluded with the world loses its contact; a
+// mesh that is there has mass, and weight that actuators hold is not passive.
 static void files_have_servos_and_meshes(void **unused)
 {
     (void)unused;
@@ -328,8 +329,8 @@ static void files_have_servos_and_meshes(void **unused)
     assert_int_equal(remove(path), 0);
 }
 
-// The step of a simulation is the scenario's, or the file's; for rigid contact, of 1 ms where neither
-// says.
+// The step of a simulation is the scenario's, or the file's; for rigid contact, of 1 ms where
+// neither says.
 static void files_say_the_step(void **unused)
 {
     (void)unused;

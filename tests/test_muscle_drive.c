@@ -184,8 +184,8 @@ static void stepped_end(const arne_robot *robot, const arne_table *table, double
     arne_controller_free(c);
 }
 
-// Fibres as states: runs converge with the sample time, and differ from those in equilibrium only by
-// what the tendon does; nothing diverges where tendons are slack.
+// Fibres as states: runs converge with the sample time, and differ from those in equilibrium only
+// by what the tendon does; nothing diverges where tendons are slack.
 static void fibres_are_states(void **unused)
 {
     arne_robot *robot = arm(ARM), *slack;
@@ -210,8 +210,8 @@ static void fibres_are_states(void **unused)
     arne_robot_free(robot);
 }
 
-// Muscles, a spring and a limit on a closed chain, over joints that no motor drives: a run gains what
-// they give, with and without states.
+// Muscles, a spring and a limit on a closed chain, over joints that no motor drives: a run gains
+// what they give, with and without states.
 static void closed_chains_are_driven(void **unused)
 {
     static const char text[] =

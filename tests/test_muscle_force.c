@@ -266,8 +266,8 @@ static void fibre_and_tendon_are_in_equilibrium(void **unused)
 }
 
 // The same at all activations, from paths shorter than their tendon to long ones, shortening and
-// lengthening faster than any fibre: forces are finite, and equal but where the fibre is as short as
-// it gets or hangs on a slack tendon.
+// lengthening faster than any fibre: forces are finite, and equal but where the fibre is as short
+// as it gets or hangs on a slack tendon.
 static void equilibrium_holds_near_slack(void **unused)
 {
     enum { DRAWS = 20000 };

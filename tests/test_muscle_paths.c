@@ -219,8 +219,9 @@ static void cylinders_have_sides(void **unused)
                      WRAP_NONE);
 }
 
-// In a plane through its axis a torus is wrapped as its circle is. Elsewhere lengths change with the
-// ends as those of a taut string do, and no cylinder that touches the tube asks for a longer path.
+// In a plane through its axis a torus is wrapped as its circle is. Elsewhere lengths change with
+// the ends as those of a taut string do, and no cylinder that touches the tube asks for a longer
+// path.
 static void a_torus_is_wrapped_through_its_hole(void **unused)
 {
     rng r = rng_seed(31);

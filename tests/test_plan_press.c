@@ -180,8 +180,8 @@ static void ball_step(double *at, double h)
         at[c] += h / 6 * sum[c];
 }
 
-// A ball that is thrown slides and bounces in a plan without any choice as its differential equation
-// says (Runge and Kutta, steps of 1e-5 s); the finer the spline, the nearer.
+// A ball that is thrown slides and bounces in a plan without any choice as its differential
+// equation says (Runge and Kutta, steps of 1e-5 s); the finer the spline, the nearer.
 static void fall(void **unused)
 {
     static const double start[3] = {0, 0, 0.02}, speed[3] = {0.8, 0, 0}, ones[3] = {1, 1, 1};

@@ -1,5 +1,5 @@
-// Residual reduction: masses that were wrong are found again, a motion that fits stays as it is, and
-// residuals of a recorded walk become small by small changes.
+// Residual reduction: masses that were wrong are found again, a motion that fits stays as it is,
+// and residuals of a recorded walk become small by small changes.
 #include "reference.h"
 #include "testing.h"
 #include <arne/capture.h>

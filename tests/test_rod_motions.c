@@ -1,6 +1,6 @@
 // Motions of soft robots against those that others computed ($ARNE_REFERENCE/rods/dynamics.json):
-// pendulums, a rigid link before a rod, a base that shakes, two damped rods in a row. ARNE_TEST_SHOW
-// prints how far the tip is at most.
+// pendulums, a rigid link before a rod, a base that shakes, two damped rods in a row.
+// ARNE_TEST_SHOW prints how far the tip is at most.
 #include "json.h"
 #include "rods.h"
 #include "testing.h"

@@ -26,8 +26,8 @@ static void an_end_moment_rolls_it_up(void **unused)
     rod_release(&r);
 }
 
-// A cantilever under its own weight w: its tip sinks by w L^4 / 8 EI. Where the base is turned over,
-// it bends to its other side.
+// A cantilever under its own weight w: its tip sinks by w L^4 / 8 EI. Where the base is turned
+// over, it bends to its other side.
 static void weight_bends_it(void **unused)
 {
     arne_body_spec  rod = rod_unit(8);
@@ -333,7 +333,8 @@ static void frequencies_agree(void **unused)
     json_free(file);
 }
 
-// Of theory, clamped and free: the first two within 0.1 % with seven modes, the first four with ten.
+// Of theory, clamped and free: the first two within 0.1 % with seven modes, the first four with
+// ten.
 static void frequencies_are_those_of_theory(void **unused)
 {
     static const char *const names[] = {"rayleigh_cantilever", "rayleigh_free_free"};

@@ -346,7 +346,8 @@ static void block_slides(void **unused)
 }
 
 // A quadruped falls and comes to rest: forces push, lie within the cone and act only where there is
-// no gap; kinetic + potential energy changes by the work; what the ground does not do, gravity does.
+// no gap; kinetic + potential energy changes by the work; what the ground does not do, gravity
+// does.
 static void quadruped_falls(void **unused)
 {
     (void)unused;

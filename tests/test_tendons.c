@@ -129,8 +129,8 @@ static void lengths_are_known(void **unused)
     assert_true(error[1] < error[0] / 8 && error[0] < 1e-4);
 }
 
-// A tendon at +y with tension T bends the rod about z by d T / EI, and a chamber there the other way:
-// found from activations, and activations from the shape.
+// A tendon at +y with tension T bends the rod about z by d T / EI, and a chamber there the other
+// way: found from activations, and activations from the shape.
 static void a_tendon_bends_it(void **unused)
 {
     for (int chamber = 0; chamber < 2; chamber++) {
@@ -255,8 +255,8 @@ static void its_rest_is_a_table(void **unused)
     assert_true(error[0] < 1e-6 && error[1] < error[0] / 12);
 }
 
-// A rod that is half as thick beyond its middle: two springs in a row, each with its stiffness. A table
-// of the ends alone is a taper.
+// A rod that is half as thick beyond its middle: two springs in a row, each with its stiffness. A
+// table of the ends alone is a taper.
 static void its_size_is_a_table(void **unused)
 {
     const double   P = 0.01, step = 1e-7;
@@ -299,8 +299,8 @@ static void its_size_is_a_table(void **unused)
     rod_release(&r);
 }
 
-// A rod that is l times as long and m times as heavy: curvatures are 1/l, energies at the same turns m
-// l, and M that of m l^2.
+// A rod that is l times as long and m times as heavy: curvatures are 1/l, energies at the same
+// turns m l, and M that of m l^2.
 static void it_has_another_size(void **unused)
 {
     const double   l = 2, m = 3, table[2][4] = {{0, 0, 0, 0.5}, {0.3, 0.2, 0, 1}};

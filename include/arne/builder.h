@@ -417,9 +417,9 @@ ARNE_API ARNE_CHECKED arne_status arne_builder_add_robot(arne_builder     *build
                                                          arne_error       *error);
 
 // Holds a joint of one coordinate at a value [rad, m]: it becomes a fixed joint there. Its motor,
-// its spring and joints that follow it in proportion are held with it; the rotor's mass stays. Fails
-// if there is no such joint, if it has limits and the value is outside of them, if it follows others
-// itself, or if it is coupled with others or followed by functions (ARNE_UNSUPPORTED).
+// its spring and joints that follow it in proportion are held with it; the rotor's mass stays.
+// Fails if there is no such joint, if it has limits and the value is outside of them, if it follows
+// others itself, or if it is coupled with others or followed by functions (ARNE_UNSUPPORTED).
 ARNE_API ARNE_CHECKED arne_status arne_builder_lock(arne_builder *builder, const char *joint,
                                                     double value, arne_error *error);
 

@@ -141,10 +141,10 @@ ARNE_API ARNE_CHECKED arne_status arne_builder_adjust_masses(arne_builder *build
 // arne_static_solve. options NULL: its defaults; with `opensim` accelerations are the slopes of a
 // second spline through the velocities, as in OpenSim's tool.
 //
-// *out        time and, for each muscle NAME, activation.NAME, force.NAME [N], power.NAME [W] (of the
-//             path: positive where it shortens) and metabolic.NAME [W] (arne_metabolic_rates, with
-//             activation as excitation); for each joint rest.NAME, what muscles leave to reserves
-//             and residuals [N m or N]
+// *out        time and, for each muscle NAME, activation.NAME, force.NAME [N], power.NAME [W] (of
+//             the path: positive where it shortens) and metabolic.NAME [W] (arne_metabolic_rates,
+//             with activation as excitation); for each joint rest.NAME, what muscles leave to
+//             reserves and residuals [N m or N]
 // *reactions  may be NULL; time and reaction.LINK.fx to mz, what the parent exerts on a link with
 //             mass through its joint, with loads and muscles (arne_joint_wrench)
 // *missed     may be NULL: rows whose torques muscles and reserves cannot give
@@ -193,9 +193,9 @@ ARNE_API ARNE_CHECKED arne_status arne_builder_scale_links(arne_builder         
                                                            const arne_link_scale *scales, int count,
                                                            double mass, int keep_masses,
                                                            arne_error *error);
-// The factors that a static trial and a setup file of OpenSim's scale tool give: distances of marker
-// pairs (positions averaged over the time range) over those of the robot as its file starts, and
-// factors that are given by hand. The caller frees *out, whose names are the robot's.
+// The factors that a static trial and a setup file of OpenSim's scale tool give: distances of
+// marker pairs (positions averaged over the time range) over those of the robot as its file starts,
+// and factors that are given by hand. The caller frees *out, whose names are the robot's.
 ARNE_API ARNE_CHECKED arne_status arne_scale_measure(const arne_robot *robot,
                                                      const arne_table *markers, const char *setup,
                                                      arne_link_scale **out, int *count,

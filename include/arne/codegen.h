@@ -88,9 +88,9 @@ typedef struct arne_kernel_options {
     // whether the torques follow a reference.
     int method;
     int stiffness, damping; // 1: tau + kp (q_ref (-) q), and + kd (qd_ref - qd)
-    // Likewise, see arne_gpu_inputs: what it stands on, by which model, without which contact shapes;
-    // whether gains and masses are inputs of each state; restarts, limits, and a policy with so many
-    // hidden units.
+    // Likewise, see arne_gpu_inputs: what it stands on, by which model, without which contact
+    // shapes; whether gains and masses are inputs of each state; restarts, limits, and a policy
+    // with so many hidden units.
     arne_ground_kind   ground;
     int                rigid;
     unsigned long long left_out;
@@ -122,8 +122,8 @@ ARNE_BEGIN
 
 // For a robot with loops, the kernel ignores the loops and computes the tree. ARNE_NOT_FOUND for an
 // algorithm that has no generated form (and is not ROLLOUT) or an output that it does not have,
-// ARNE_VALUE for a bad frame or method, ARNE_UNSUPPORTED for a prescribed base and for rollouts that
-// a robot cannot have, ARNE_SINGULAR as arne_forward_dynamics, ARNE_NO_MEMORY.
+// ARNE_VALUE for a bad frame or method, ARNE_UNSUPPORTED for a prescribed base and for rollouts
+// that a robot cannot have, ARNE_SINGULAR as arne_forward_dynamics, ARNE_NO_MEMORY.
 ARNE_API ARNE_CHECKED arne_status arne_generate_kernel(const arne_robot          *robot,
                                                        arne_algorithm             algorithm,
                                                        const arne_kernel_options *options,

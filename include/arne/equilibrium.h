@@ -20,17 +20,17 @@ typedef struct arne_equilibrium_options {
 
 ARNE_BEGIN
 
-// The configuration in which springs, weight, loads, torques and muscles balance: inverse dynamics at
-// rest gives tau and what muscles do in every coordinate that is not held. Newton's method; weight,
-// loads, torques and muscles grow from nothing in steps that adapt, so that large deflections are
-// reached.
+// The configuration in which springs, weight, loads, torques and muscles balance: inverse dynamics
+// at rest gives tau and what muscles do in every coordinate that is not held. Newton's method;
+// weight, loads, torques and muscles grow from nothing in steps that adapt, so that large
+// deflections are reached.
 // Motors behind springs do not move. Loops are closed first, as by arne_assemble, and stay closed.
 //
 // q       at first where the robot rests without weight and loads (or near to that; loops may be
 //         open); then the equilibrium
 // work    its base keeps its pose, and is at rest then
-// fails   ARNE_UNSUPPORTED for loops that constrain velocities alone; ARNE_NOT_CONVERGED where loops
-//         cannot be closed; ARNE_SINGULAR where no spring holds a coordinate,
+// fails   ARNE_UNSUPPORTED for loops that constrain velocities alone; ARNE_NOT_CONVERGED where
+//         loops cannot be closed; ARNE_SINGULAR where no spring holds a coordinate,
 //         or no equilibrium is found beyond some part of the load: the error says which. q is then
 //         the last equilibrium that was found.
 ARNE_API ARNE_CHECKED arne_status arne_equilibrium(const arne_robot *robot, arne_work *work,

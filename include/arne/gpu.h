@@ -120,10 +120,10 @@ ARNE_API ARNE_CHECKED arne_status arne_gpu_new(const arne_robot       *robot,
 ARNE_API void                     arne_gpu_free(arne_gpu *gpu);
 
 // Prepares the kernel of a request before the first run: generates and compiles it, or loads it
-// from the folder, which takes from milliseconds to some seconds. Of the inputs only frame, axes and
-// method matter, and which of the others are there; of the outputs only which are not NULL; outputs
-// NULL: all that are not on request. *facts (may be NULL) describes how the request will be executed. Fails like
-// arne_gpu_run.
+// from the folder, which takes from milliseconds to some seconds. Of the inputs only frame, axes
+// and method matter, and which of the others are there; of the outputs only which are not NULL;
+// outputs NULL: all that are not on request. *facts (may be NULL) describes how the request will be
+// executed. Fails like arne_gpu_run.
 ARNE_API ARNE_CHECKED arne_status arne_gpu_prepare(arne_gpu *gpu, arne_algorithm algorithm,
                                                    const arne_gpu_inputs  *inputs,
                                                    const arne_gpu_outputs *outputs,

@@ -27,8 +27,8 @@ ARNE_API void                     arne_horizon_free(arne_horizon *horizon);
 ARNE_API const arne_robot        *arne_horizon_robot(const arne_horizon *horizon);
 
 // The problem of the whole time, or of a receding horizon; its arrays belong to the horizon.
-// arne_horizon_at fills the references of the motion from time t [s] and positions q on; NULL: those
-// of the start.
+// arne_horizon_at fills the references of the motion from time t [s] and positions q on; NULL:
+// those of the start.
 ARNE_API arne_oc_problem arne_horizon_problem(arne_horizon *horizon, int receding);
 ARNE_API void            arne_horizon_at(arne_horizon *horizon, double t, const double *q);
 // The phase of every knot and of the step before, as arne_horizon_at left them, for
@@ -67,9 +67,9 @@ ARNE_API ARNE_CHECKED arne_status arne_controller_mpc(const arne_robot *robot,
 // struct of the caller; only libm is needed. The self-test compares the controls at two states with
 // those of arne_oc_solve.
 //
-// Of options only prefix, precision and sincos count; may be NULL. ARNE_UNSUPPORTED, by name: joints
-// whose coordinates do not add, loops, contacts, the integrator rk4, bounds other than those of
-// torques, terms of a part of the time, quantities other than position, velocity, torque and the
+// Of options only prefix, precision and sincos count; may be NULL. ARNE_UNSUPPORTED, by name:
+// joints whose coordinates do not add, loops, contacts, the integrator rk4, bounds other than those
+// of torques, terms of a part of the time, quantities other than position, velocity, torque and the
 // position of one frame.
 ARNE_API ARNE_CHECKED arne_status arne_generate_mpc(arne_horizon                *horizon,
                                                     const arne_generate_options *options,

@@ -125,13 +125,13 @@ typedef struct arne_com_region {
 } arne_com_region;
 
 typedef struct arne_identify_options {
-    size_t               size; // of this struct, or 0: see arne/types.h
-    arne_estimator       estimator;
-    int                  friction; // ARNE_FRICTION_..., added up; 0: viscous and Coulomb
-    int                  no_rotor; // rotor inertias stay as they are
-    int                  springs;  // joints have springs: a stiffness and a torque at q = 0
-    int                  order;    // of the filters; 0: 4
-    double               cutoff;   // of positions [Hz]; 0: from the spectrum; negative: none
+    size_t         size; // of this struct, or 0: see arne/types.h
+    arne_estimator estimator;
+    int            friction; // ARNE_FRICTION_..., added up; 0: viscous and Coulomb
+    int            no_rotor; // rotor inertias stay as they are
+    int            springs;  // joints have springs: a stiffness and a torque at q = 0
+    int            order;    // of the filters; 0: 4
+    double         cutoff;   // of positions [Hz]; 0: from the spectrum; negative: none
     double torque_cutoff; // of torques and regressors alike [Hz]; 0: as positions; negative: none
     int    decimate;      // use every n-th row; 0: as the filter allows; 1: all
     double hold_back;     // the part used for validation if no log is given for that; 0: 0.2
@@ -208,10 +208,10 @@ typedef struct arne_load_found {
         [10]; // of m, m cx, m cy, m cz, Ixx, Ixy, Iyy, Ixz, Iyz, Izz about the frame's origin
     double    mass_deviation;
     arne_vec3 com_deviation;
-    double    percent; // residual of the torque, of all joints together
+    double    percent;               // residual of the torque, of all joints together
     double    cutoff, torque_cutoff; // what was used [Hz]; 0: no filter
-    int       rests_on_robot;        // no log without the load: deviations hold only if the links of
-                                     // the robot are as its file has them
+    int       rests_on_robot; // no log without the load: deviations hold only if the links of
+                              // the robot are as its file has them
 } arne_load_found;
 
 typedef struct arne_identify arne_identify;

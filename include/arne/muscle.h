@@ -21,8 +21,8 @@ typedef struct arne_path_point {
     arne_function functions[3];
     // The path comes here from the point before inside of the rod that carries both: its place in
     // the section goes straight from the one to the other, or with `turns` (not 0) around the axis
-    // by so many turns while its distance goes straight. Of exponential joints the two points are in
-    // the sections at the joint's two ends.
+    // by so many turns while its distance goes straight. Of exponential joints the two points are
+    // in the sections at the joint's two ends.
     int    along;
     double turns;
 } arne_path_point;
@@ -178,15 +178,15 @@ ARNE_API int arne_find_muscle(const arne_robot *robot, const char *name);
 
 // ---- paths ----
 
-// The length of every path at q and, with qd, the speed at which it lengthens [m, m/s]; of a limit q
-// and qd of its joint; of a tendon what it measures.
+// The length of every path at q and, with qd, the speed at which it lengthens [m, m/s]; of a limit
+// q and qd of its joint; of a tendon what it measures.
 //
 // Wrapped surfaces: the path is straight up to a surface and the shortest on it. It wraps a surface
 // that a straight piece goes through; with a side, also a cylinder that a piece passes on the wrong
 // side. No piece wraps a surface that one of its ends is inside of. Of an ellipsoid whose side is
-// given, the shortest path on that side is taken if there is one, else the shortest. A torus is wrapped
-// through its hole, on a cylinder that touches the tube (OpenSim); its side is that of the hole where
-// the path passes, and the path wraps nothing else. Several
+// given, the shortest path on that side is taken if there is one, else the shortest. A torus is
+// wrapped through its hole, on a cylinder that touches the tube (OpenSim); its side is that of the
+// hole where the path passes, and the path wraps nothing else. Several
 // surfaces are wrapped so that the whole path is the shortest; OpenSim stops before that.
 //
 // qd, velocities   NULL: not wanted; or lengths
@@ -197,8 +197,8 @@ ARNE_API ARNE_CHECKED arne_status arne_muscle_lengths(const arne_robot *robot, a
                                                       const double *q, const double *qd,
                                                       double *lengths, double *velocities);
 // arms[i v_count + k] = -dL_i/dq_k, exact, also over surfaces and through couplings: the torque of
-// the coordinate k by a unit tension of the muscle i. So tau = arms^T tension, and the velocities of
-// paths are -arms qd.
+// the coordinate k by a unit tension of the muscle i. So tau = arms^T tension, and the velocities
+// of paths are -arms qd.
 ARNE_API ARNE_CHECKED arne_status arne_muscle_moment_arms(const arne_robot *robot, arne_work *work,
                                                           const double *q, double *arms);
 // out[(i v_count + k) v_count + l] = d2L_i/dq_k dq_l: exact for paths of straight pieces between
@@ -208,12 +208,12 @@ ARNE_API ARNE_CHECKED arne_status arne_muscle_moment_arms(const arne_robot *robo
 ARNE_API ARNE_CHECKED arne_status arne_muscle_second_derivatives(const arne_robot *robot,
                                                                  arne_work *work, const double *q,
                                                                  double *scratch, double *out);
-// Adds to f_ext (body_count) what the paths pull on the bodies with these tensions: forces at points
-// and surfaces. So J^T f_ext is arms^T tensions; where a point moves in its link, without the part
-// of its motion in the link. For joint wrenches with muscles in them: arne_inverse_dynamics with
-// f_ext, then arne_joint_wrench (OpenSim: joint reactions). Those of a limit turn or push the two
-// bodies of its joint. ARNE_UNSUPPORTED where a path with tension runs along a rod, or a limit is that
-// of a strain: they act on strains, not on single bodies.
+// Adds to f_ext (body_count) what the paths pull on the bodies with these tensions: forces at
+// points and surfaces. So J^T f_ext is arms^T tensions; where a point moves in its link, without
+// the part of its motion in the link. For joint wrenches with muscles in them:
+// arne_inverse_dynamics with f_ext, then arne_joint_wrench (OpenSim: joint reactions). Those of a
+// limit turn or push the two bodies of its joint. ARNE_UNSUPPORTED where a path with tension runs
+// along a rod, or a limit is that of a strain: they act on strains, not on single bodies.
 ARNE_API ARNE_CHECKED arne_status arne_muscle_wrenches(const arne_robot *robot, arne_work *work,
                                                        const double *q, const double *tensions,
                                                        arne_wrench *f_ext);

@@ -95,10 +95,10 @@ ARNE_BEGIN
 // forces      states x muscles [N]
 // results     states x muscles; may be NULL
 //
-// In equilibrium both sides agree to 1e-12 of max_force. With `step` the fibre's velocity is its way
-// over the step (backward Euler), and its damping at least 0.01: this has a solution and is stable
-// for any step, also where a tendon is slack; its error is of the order of the step. Cost: 0.5 to 3
-// microseconds a muscle; allocates nothing.
+// In equilibrium both sides agree to 1e-12 of max_force. With `step` the fibre's velocity is its
+// way over the step (backward Euler), and its damping at least 0.01: this has a solution and is
+// stable for any step, also where a tendon is slack; its error is of the order of the step. Cost:
+// 0.5 to 3 microseconds a muscle; allocates nothing.
 ARNE_API ARNE_CHECKED arne_status arne_muscle_forces(const arne_robot *robot, int states,
                                                      const double *activation, const double *length,
                                                      const double              *velocity,
@@ -114,7 +114,7 @@ ARNE_API ARNE_CHECKED arne_status arne_activation_rates(const arne_robot *robot,
                                                         double *by);
 
 // Metabolic power of every muscle [W], heat and work (Umberger 2010, over Umberger et al. 2003):
-// heat is at least 1 W/kg, negative work is not given back. The basal rate of the body is not in it.
+// heat is at least 1 W/kg, negative work is not given back. Without the basal rate of the body.
 //
 // excitation  NULL: as activation
 // results     of arne_muscle_forces; only fibre_length and fibre_velocity are used
@@ -159,13 +159,13 @@ ARNE_API ARNE_CHECKED arne_status arne_static_solve(arne_static *optimisation, c
 
 // ---- muscles as the drive of a simulation ----
 
-// Torques arms^T force of all muscles, cables and chambers, with activations over time. Ligaments, path
-// springs, limits and tendons are no part of them: they act in every simulation, but for paths along
-// rods and paths of moving points, which are part of these torques.
+// Torques arms^T force of all muscles, cables and chambers, with activations over time. Ligaments,
+// path springs, limits and tendons are no part of them: they act in every simulation, but for paths
+// along rods and paths of moving points, which are part of these torques.
 // Muscles without a column of the table (NAME or activation.NAME, from 0 to 1, beside `time`) have
 // the activation `activation`. With `excitation` the numbers are excitations: activations start at
-// their first values and follow by arne_activation_rates. tendon: equilibrium, rigid, or fibre state:
-// lengths of fibres start in equilibrium and are stepped from sample to sample (`step` of
+// their first values and follow by arne_activation_rates. tendon: equilibrium, rigid, or fibre
+// state: lengths of fibres start in equilibrium and are stepped from sample to sample (`step` of
 // arne_muscle_options), so that the simulation needs a sample time. Limits of effort are those of
 // motors, and do not count.
 ARNE_API ARNE_CHECKED arne_status arne_controller_muscles(const arne_robot        *robot,

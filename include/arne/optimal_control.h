@@ -113,8 +113,8 @@ typedef struct arne_oc_phase {
 } arne_oc_phase;
 
 // What u is. Accelerations make the step linear for joints whose coordinates add: the dynamics are
-// then torques M a + c, which costs weigh and bounds limit, and zero torques of what nothing drives,
-// a bound that is added. v_count controls; without `actuation` and contacts.
+// then torques M a + c, which costs weigh and bounds limit, and zero torques of what nothing
+// drives, a bound that is added. v_count controls; without `actuation` and contacts.
 typedef enum arne_oc_control_kind {
     ARNE_OC_BY_TORQUE,
     ARNE_OC_BY_ACCELERATION,

@@ -32,9 +32,9 @@ typedef struct arne_plan_options {
                     // motor, too
     const unsigned char
         *driven; // v_count flags: torques may act there all the same; NULL: nowhere else
-    // Muscles drive the robot (tendons are rigid): the torque of a coordinate that they move is what
-    // they pull, and all torques below are what they leave to motors. reserves: v_count flags of
-    // coordinates that have a motor besides; NULL: none.
+    // Muscles drive the robot (tendons are rigid): the torque of a coordinate that they move is
+    // what they pull, and all torques below are what they leave to motors. reserves: v_count flags
+    // of coordinates that have a motor besides; NULL: none.
     int                  muscles;
     const unsigned char *reserves;
 } arne_plan_options;
@@ -108,8 +108,8 @@ typedef struct arne_plan_contact {
     // Which coordinates are held in each of these phases: the sum of 1 for x, 2 for y, 4 for z.
     // NULL: all. Several points of a rigid foot need fewer conditions than three each.
     const unsigned char *stays;
-    // Positive: the contact is compliant. It holds nothing and stays nowhere; its force is a function
-    // of the motion (docs/problem-file.md has the law), always and in all phases.
+    // Positive: the contact is compliant. It holds nothing and stays nowhere; its force is a
+    // function of the motion (docs/problem-file.md has the law), always and in all phases.
     double    stiffness;      // N/m^1.5
     double    dissipation;    // s/m
     double    slip_velocity;  // at which friction reaches 71 % of its limit, m/s; 0: 0.05

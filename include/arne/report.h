@@ -17,8 +17,9 @@ typedef struct arne_report_options {
     void           *warn_context;
     int             recorded;  // 1: a motion that was measured, not simulated; the page says so
     const char     *plots_dir; // where `plots` go; NULL: DIR/plots
-    // Colours of muscles: a table with time and activation.NAME (or NAME) of muscles, whose time at the
-    // start of the run is activation_start. NULL: columns activation.NAME of the result, if it has any.
+    // Colours of muscles: a table with time and activation.NAME (or NAME) of muscles, whose time at
+    // the start of the run is activation_start. NULL: columns activation.NAME of the result, if it
+    // has any.
     const arne_table *activations;
     double            activation_start;
 } arne_report_options;
@@ -87,8 +88,8 @@ ARNE_API ARNE_CHECKED arne_status arne_report_write(const char                *d
                                                     const arne_report_options *options,
                                                     arne_error                *error);
 
-// Writes a page that compares 2 to 8 runs: a table of their figures, and every column that two of them
-// have in one plot, over the time, a line for each run. Fails like arne_report_write.
+// Writes a page that compares 2 to 8 runs: a table of their figures, and every column that two of
+// them have in one plot, over the time, a line for each run. Fails like arne_report_write.
 ARNE_API ARNE_CHECKED arne_status arne_report_compare(const char *path, const char *const *dirs,
                                                       int count, arne_error *error);
 

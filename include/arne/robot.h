@@ -323,8 +323,8 @@ ARNE_API ARNE_CHECKED arne_status arne_robot_attach(const arne_robot *robot, int
                                                     const arne_payload *payload, arne_robot **out,
                                                     arne_error *error);
 
-// Makes a robot with fewer joints: each of these is held at its value, as arne_builder_lock does. The
-// given robot does not change.
+// Makes a robot with fewer joints: each of these is held at its value, as arne_builder_lock does.
+// The given robot does not change.
 ARNE_API ARNE_CHECKED arne_status arne_robot_reduce(const arne_robot *robot, int count,
                                                     const char *const *joints, const double *values,
                                                     arne_robot **out, arne_error *error);

@@ -43,8 +43,8 @@ typedef struct arne_surrounding {
     arne_vec3 point, anchor;
     double    stiffness, damping, length;
     int       only_pulls; // a rope: no force where it is slack
-    // Push: columns time and any of fx, fy, fz, mx, my, mz, linear between rows, zero outside. NULL:
-    // the wrench `push`, from start for this duration (see below).
+    // Push: columns time and any of fx, fy, fz, mx, my, mz, linear between rows, zero outside.
+    // NULL: the wrench `push`, from start for this duration (see below).
     const arne_table *table;
     arne_wrench       push;
     int               in_world; // the world's axes, else the frame's
@@ -195,8 +195,8 @@ ARNE_API ARNE_CHECKED arne_status arne_simulate(const arne_simulation_spec *simu
                                                 arne_error *error);
 
 // Gains of the servos of a robot's file, v_count each, 0 where a joint has none: of position and
-// velocity actuators of MJCF, at the joint; a ratio of damping counts with the joint's inertia where
-// it starts. The robot must be that of the file. ARNE_NOT_FOUND if the file has none.
+// velocity actuators of MJCF, at the joint; a ratio of damping counts with the joint's inertia
+// where it starts. The robot must be that of the file. ARNE_NOT_FOUND if the file has none.
 ARNE_API ARNE_CHECKED arne_status arne_read_servo_gains(const char *path, const arne_robot *robot,
                                                         double *kp, double *kd, arne_error *error);
 

@@ -47,7 +47,7 @@ ARNE_API ARNE_CHECKED arne_status arne_table_scale(arne_table *table, int column
                                                    const char *unit);
 
 // The unit of columns of OpenSim's tables with inDegrees=yes: degrees where the coordinate is an
-// angle, metres where it is a length. Only the robot knows which, so the numbers are as in the file.
+// angle, metres where it is a length. Only the robot knows which; the numbers are as in the file.
 #define ARNE_UNIT_DEGREES "deg or m"
 
 // Reads a file of numbers below a header `name [unit],name [unit],...`; units are optional; lines

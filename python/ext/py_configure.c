@@ -6,7 +6,8 @@
 #include <string.h>
 
 // What is done with a state: sizes of a, b and out are told by the letters Q, V, P for MuJoCo's
-// qpos, L for the poses of all links, X and Y for velocity and acceleration one after the other, of MuJoCo and of Arne; or none.
+// qpos, L for the poses of all links, X and Y for velocity and acceleration one after the other, of
+// MuJoCo and of Arne; or none.
 typedef struct configure {
     const char *name, *shapes;
 } configure;

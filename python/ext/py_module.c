@@ -51,7 +51,8 @@ static PyMethodDef functions[] = {
      "check_derivatives, plots, /)\n--\n\n"
      "Solves a problem into a folder; the exception that ended it, or None."},
     {"oc_new", oc_new, METH_VARARGS,
-     "oc_new($module, robot, knots, step, integrator, kind, actuation, controls, lower, upper, terms, "
+     "oc_new($module, robot, knots, step, integrator, kind, actuation, controls, lower, upper, "
+     "terms, "
      "phases, contact_damping, threads, /)\n--\n\nA solver of optimal control."},
     {"oc_counts", oc_counts, METH_O,
      "oc_counts($module, solver, /)\n--\n\nIts numbers of controls and of columns of a gain."},

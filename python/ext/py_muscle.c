@@ -75,8 +75,7 @@ PyObject *robot_static_optimisation(PyObject *object, PyObject *args)
     double              cutoff;
     int                 missed = 0;
     if (!PyArg_ParseTuple(args, "O&Oddy*ppp", PyUnicode_FSConverter, &file, &given, &cutoff,
-                          &how.power, &reserves, &how.passive, &how.compliant,
-                          &how.opensim))
+                          &how.power, &reserves, &how.passive, &how.compliant, &how.opensim))
         return NULL;
     if (given == Py_None || PyUnicode_FSConverter(given, &bytes)) {
         const char *path = bytes ? PyBytes_AsString(bytes) : NULL;

@@ -344,8 +344,8 @@ static int bytes_or_none(PyObject *given, void *out)
 }
 
 // plan(path, out, quantities, constraints, objectives, tick, refine, feasibility_first, warm,
-// resume, log, converge, starts, seed, threads, normal, check_derivatives, plots): the exception that
-// ended the search, or None
+// resume, log, converge, starts, seed, threads, normal, check_derivatives, plots): the exception
+// that ended the search, or None
 PyObject *run_plan(PyObject *module, PyObject *args)
 {
     plan_args a = {0};

@@ -486,9 +486,10 @@ static const PyMethodDef own_methods[] = {
     METHOD("_muscle_forces", robot_muscle_forces, METH_VARARGS,
            "_muscle_forces($self, activation, length, velocity, state, tendon, no_passive, "
            "/)\n--\n\nForces of muscles and what goes with them."),
-    METHOD("_static_optimisation", robot_static_optimisation, METH_VARARGS,
-           "_static_optimisation($self, motion, loads, cutoff, power, reserves, passive, compliant, "
-           "opensim, /)\n--\n\nMuscles along a recorded motion."),
+    METHOD(
+        "_static_optimisation", robot_static_optimisation, METH_VARARGS,
+        "_static_optimisation($self, motion, loads, cutoff, power, reserves, passive, compliant, "
+        "opensim, /)\n--\n\nMuscles along a recorded motion."),
     METHOD("_identify_fit", robot_identify_fit, METH_VARARGS,
            "_identify_fit($self, logs, validate, settings, out, tick, /)\n--\n\nA fit into a "
            "folder."),

@@ -77,7 +77,7 @@ ARNE_TEXT void wrenches_inward(const arne_robot *r, work *w, int end, real *tau)
     w->f[0] = force_add(w->f[0], handed);
 }
 
-// Gravity compensation: up, the upward acceleration that stands for gravity, goes from body to body.
+// Gravity compensation: up, the upward acceleration that stands for gravity, passes to each body.
 ARNE_TEXT void subtract_held_weights(const arne_robot *r, work *w)
 {
     const body *bodies = robot_bodies(r);

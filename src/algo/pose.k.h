@@ -25,9 +25,9 @@ ARNE_FN void sines_between(const arne_robot *r, work *w, const real *q, int star
     r_sincos_many(end - start, q + start, w->sine + start, w->cosine + start);
 }
 
-// Sines and cosines of all coordinates in one pass (those that are not angles cost nothing more; free
-// joints and exponential ones that come first or last are left out), then the poses. Rotors and what
-// does not move keep theirs.
+// Sines and cosines of all coordinates in one pass (those that are not angles cost nothing more;
+// free joints and exponential ones that come first or last are left out), then the poses. Rotors
+// and what does not move keep theirs.
 ARNE_TEXT void joint_sines(const arne_robot *r, work *w, const real *q)
 {
     const int first = r->angle_start;

@@ -6,8 +6,8 @@
 //     along qdd
 //     W by I phi_m along q,   Y by 2 B^T phi_m - 2 C^T psi_m along q and by -2 C^T S_m along qd
 // where C is to the virtual velocities u what B is to v. Gravity compensation g adds S_k.ang . (g x
-// p) to the gradient, with p the virtual momentum of what it holds, which is displaced and changes by
-// phi_m. The rest is symmetry.
+// p) to the gradient, with p the virtual momentum of what it holds, which is displaced and changes
+// by phi_m. The rest is symmetry.
 #ifndef ARNE_ALGO_SECOND_DERIVATIVES_K_H
 #define ARNE_ALGO_SECOND_DERIVATIVES_K_H
 

@@ -6,8 +6,8 @@
 #include <arne/capture.h>
 #include <arne/motion.h>
 
-// A spline of degree 3 or 5 through rows of numbers, whose derivatives of orders (degree + 1) / 2 to
-// degree - 1 vanish at both ends: natural.
+// A spline of degree 3 or 5 through rows of numbers, whose derivatives of orders (degree + 1) / 2
+// to degree - 1 vanish at both ends: natural.
 typedef struct smooth_spline {
     arne_bspline *basis;
     int           width;

@@ -2,13 +2,14 @@
 //
 // R are the torques of the joints between the world and the first link with mass, which nothing
 // gives. First the factor s of all masses and the shift d of one mass centre of least
-//     sum over rows of |R|^2 / residual^2 + rows ((s - 1)^2 / MASS_SPREAD^2 + |d|^2 / SHIFT_SPREAD^2)
+//     sum over rows of |R|^2 / residual^2 + rows ((s - 1)^2 / MASS_SPREAD^2 + |d|^2 /
+//     SHIFT_SPREAD^2)
 // then, with these, the change x(t) of the motion of least
 //     sum over rows of |R|^2 / residual^2 + |x|^2 / change^2
-// where x is a spline with breaks every 1 / (2 frequency): Gauss-Newton on its control points, whose
-// normal equations are a band. Derivatives of R by q, qd, qdd are central differences. Third and
-// fourth derivatives of x are held at 0 at both ends: so the natural spline through the rows of the
-// result, which is all that a table keeps of it, has the derivatives that were found.
+// where x is a spline with breaks every 1 / (2 frequency): Gauss-Newton on its control points,
+// whose normal equations are a band. Derivatives of R by q, qd, qdd are central differences. Third
+// and fourth derivatives of x are held at 0 at both ends: so the natural spline through the rows of
+// the result, which is all that a table keeps of it, has the derivatives that were found.
 #include "base/error.h"
 #include "base/options.h"
 #include "capture/capture.h"

@@ -219,8 +219,8 @@ static arne_algorithm derivatives_of(const request *ask, arne_algorithm f)
                : ARNE_ALGORITHM_COUNT;
 }
 
-// The entries of a Jacobian by the algorithm that gives derivatives, recorded on *other. NULL: there
-// is none, or it is not shorter than what is on t.
+// The entries of a Jacobian by the algorithm that gives derivatives, recorded on *other. NULL:
+// there is none, or it is not shorter than what is on t.
 static arne_status casadi_by_derivatives(const request *ask, arne_algorithm f,
                                          const casadi_function *jacobian, tape *t, tape **other,
                                          tape_ref **entries)

@@ -123,16 +123,16 @@ struct arne_oc {
     double        *t, *stage, *user;   // room
     void          *allocated;          // by arne_oc_new
 
-    // Of the derivatives of knots: threads, and what those beside the caller work in, which share all
-    // but the memory of one knot.
+    // Of the derivatives of knots: threads, and what those beside the caller work in, which share
+    // all but the memory of one knot.
     int             threads, failed; // failed: of the last derivatives of this thread
     struct arne_oc *helpers;         // threads - 1
     pool           *pool;            // NULL: the caller does it all
     double         *dense;           // F of each knot whose step has no structure: N of nx + 3 rows
 };
 
-// The rows of inverse dynamics of what nothing drives, which are zero: a term that is added to those
-// of the caller where controls are accelerations.
+// The rows of inverse dynamics of what nothing drives, which are zero: a term that is added to
+// those of the caller where controls are accelerations.
 enum { OC_UNDRIVEN = ARNE_OC_QUANTITY_COUNT };
 
 // tau = B u, and an entry of B. Of accelerations: what they are.
@@ -221,8 +221,8 @@ int contact_acceleration(arne_oc *oc, const oc_stand *s, const double *x, const 
 // contact.fq, fv, ft.
 int contact_derivatives(arne_oc *oc, const oc_stand *s, const double *x, double *a, double *a_q,
                         double *a_v, double *a_t);
-// The forces of knot k of the iterate with their derivatives, as dynamics_derive left them: put from
-// the room of contacts, or taken back into it.
+// The forces of knot k of the iterate with their derivatives, as dynamics_derive left them: put
+// from the room of contacts, or taken back into it.
 void contact_put(arne_oc *oc, int k);
 void contact_take(arne_oc *oc, int k);
 // The state after an impact of what stands, and derivatives of its velocities (n x n).

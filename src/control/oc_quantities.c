@@ -1,5 +1,5 @@
-// Quantities of a knot with their Jacobians: states, controls, frames, centre of mass, momentum, and
-// functions of the caller. Those that need accelerations are in oc_forces.c.
+// Quantities of a knot with their Jacobians: states, controls, frames, centre of mass, momentum,
+// and functions of the caller. Those that need accelerations are in oc_forces.c.
 #include "control/oc_terms.h"
 #include "math/vectors.h"
 #include <arne/configuration.h>

@@ -56,10 +56,11 @@ static int step_across(solve *s, double bar)
     return oc->feasible;
 }
 
-// The motion from the measured state that this tick starts with: that of the shifted controls alone,
-// as the plant will be driven. If it diverges or costs much more than the last tick, as after a
-// push: the one that costs least of it, that with the gains of the last tick, and a whole step from
-// the shifted states. If all diverge: the shifted states, with a gap, or no control at all.
+// The motion from the measured state that this tick starts with: that of the shifted controls
+// alone, as the plant will be driven. If it diverges or costs much more than the last tick, as
+// after a push: the one that costs least of it, that with the gains of the last tick, and a whole
+// step from the shifted states. If all diverge: the shifted states, with a gap, or no control at
+// all.
 static int oc_first_motion(solve *s)
 {
     arne_oc    *oc = s->oc;

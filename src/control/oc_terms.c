@@ -4,11 +4,12 @@
 //     bounds   1/2 rho s^2,  s = t - clip(t, lower, upper),  t = r + y / rho
 //                                                  J^T (rho s)             J^T rho J where s != 0
 //
-// y are multipliers; the next ones are rho s (Rockafellar 1973). Each term has its own rho, at first
-// that of oc_penalty.c, which grows while its violation does not fall to a quarter from one update to the next. A friction cone
-// is a bound of three rows together, with the nearest point of the cone as clip(t). The exact
-// Hessian has sum of g_i d2r_i besides, where g are the factors of J^T: central differences of the
-// sum of J^T g over all terms, along q, or along q, qd and u where accelerations enter.
+// y are multipliers; the next ones are rho s (Rockafellar 1973). Each term has its own rho, at
+// first that of oc_penalty.c, which grows while its violation does not fall to a quarter from one
+// update to the next. A friction cone is a bound of three rows together, with the nearest point of
+// the cone as clip(t). The exact Hessian has sum of g_i d2r_i besides, where g are the factors of
+// J^T: central differences of the sum of J^T g over all terms, along q, or along q, qd and u where
+// accelerations enter.
 #include "control/oc_terms.h"
 #include <arne/integrate.h>
 #include <math.h>

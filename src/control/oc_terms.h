@@ -36,7 +36,7 @@ int force_torque_curvature(arne_oc *oc, const oc_term *t, const at_knot *at, con
                            double *Q);
 int force_rows(arne_oc *oc, const oc_term *t, const at_knot *at, const double *ref, double *r,
                double *J);
-// Three rows w that lie in the cone |w_t| <= w_n of the normal if the force is in its friction cone.
+// Three rows w that lie in the cone |w_t| <= w_n of the normal if the force is in its own cone.
 int force_friction(arne_oc *oc, const oc_term *t, const at_knot *at, const double *ref, double *r,
                    double *J);
 

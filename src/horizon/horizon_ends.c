@@ -1,5 +1,5 @@
-// The start and the end of a problem of optimal control: the state that it starts from, and one that
-// must be met.
+// The start and the end of a problem of optimal control: the state that it starts from, and one
+// that must be met.
 #include "base/error.h"
 #include "horizon/horizon.h"
 #include <arne/configuration.h>

@@ -140,8 +140,8 @@ int arne_folder_lock(const char *dir, unsigned how, folder_lock *out)
     const int links = how & FOLDER_FOLLOW ? 0 : O_NOFOLLOW;
     *out = (folder_lock){.handle = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC | links)};
     if (out->handle < 0) return -1;
-    // Whoever may read a folder can lock it, for as long as he likes: the wait has an end. Workers of
-    // a process that was just killed share its lock until they have ended too: half a second.
+    // Whoever may read a folder can lock it, for as long as he likes: the wait has an end. Workers
+    // of a process that was just killed share its lock until they have ended too: half a second.
     const struct timespec pause = {.tv_nsec = 20 * 1000 * 1000};
     const int             most = how & FOLDER_WAIT ? FOLDER_WAIT_SECONDS * 50 : 25;
     int                   held = flock(out->handle, LOCK_EX | LOCK_NB);

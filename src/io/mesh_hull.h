@@ -17,8 +17,8 @@ int mesh_stl_corners(const char *text, size_t size, arne_vec3 **corners, int *co
 // hull: all of them where there are no more, else those that leave the least outside. Returns how
 // many; 0 where the file cannot be read as one of these, with a few words in *why; -1: no memory.
 int mesh_hull(const char *path, arne_vec3 out[MESH_HULL_MOST], const char **why);
-// The corners of the triangles of an STL or OBJ file, three by three; to be freed. 1: they are there, 0: the
-// file is none or cannot be read, -1: no memory.
+// The corners of the triangles of an STL or OBJ file, three by three; to be freed. 1: they are
+// there, 0: the file is none or cannot be read, -1: no memory.
 int mesh_triangles(const char *path, arne_vec3 **corners, int *count);
 // The same of points in memory.
 int mesh_hull_of(const arne_vec3 *points, int count, arne_vec3 out[MESH_HULL_MOST]);

@@ -78,8 +78,8 @@ static int read_lines(const char *text, const char *word, cloud *c)
     return 1;
 }
 
-// Corners of the triangles of lines "f 1 2/4 -1": polygons become fans. Indices count from 1, or back
-// from the last point so far, which is taken as the last of all.
+// Corners of the triangles of lines "f 1 2/4 -1": polygons become fans. Indices count from 1, or
+// back from the last point so far, which is taken as the last of all.
 static int read_faces(const char *text, const cloud *points, cloud *out)
 {
     for (const char *line = text; line; line = strchr(line, '\n')) {
@@ -123,8 +123,8 @@ static int read_stl(const char *text, size_t size, cloud *c)
                                            : read_lines(text, "vertex", c);
 }
 
-// The points of a file, or the corners of its triangles, if it has some; 1: it could be read, 0: not,
-// -1: no memory.
+// The points of a file, or the corners of its triangles, if it has some; 1: it could be read, 0:
+// not, -1: no memory.
 static int mesh_read_points(const char *path, int triangles, cloud *c, const char **why)
 {
     const int obj = mesh_read_ends_with(path, ".obj");

@@ -1,5 +1,5 @@
-// Configurations that a robot file names, as MuJoCo's qpos, the gains of its servos, and the step of
-// its simulations.
+// Configurations that a robot file names, as MuJoCo's qpos, the gains of its servos, and the step
+// of its simulations.
 #ifndef ARNE_IO_POSES_H
 #define ARNE_IO_POSES_H
 

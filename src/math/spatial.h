@@ -156,9 +156,9 @@ ARNE_FN force to_parent(const pose *X, force f)
     const vec3 lin = out_of(X, f.lin);
     return fo(lin, add(out_of(X, f.ang), cross(X->p, lin)));
 }
-// A wrench on a body as the caller lays it out.
 #if defined ARNE_COMPLEX || defined ARNE_LANES || defined ARNE_RECORD
-typedef force                                                                    load;
+typedef force load; // a wrench on a body as the caller lays it out
+
 ARNE_FN force load_lift(const load *f) { return *f; }
 ARNE_FN load  load_lower(force f) { return f; }
 #else

@@ -281,8 +281,8 @@ static arne_status balance_close(balance *b, double *q, arne_error *error)
     return status;
 }
 
-// Whether q, at the end of a step of x by `part`, goes on as the step before went: if not, it may lie on
-// another branch.
+// Whether q, at the end of a step of x by `part`, goes on as the step before went: if not, it may
+// lie on another branch.
 static int balance_goes_on(balance *b, const double *q, double part, double *last_part)
 {
     double most = WAY_NEAR, off = 0;

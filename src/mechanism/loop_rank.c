@@ -1,9 +1,9 @@
 // The constraint matrix of the loops, its factors, and what follows for the motion. Its rank is
 // found in loop_analysis.c.
 //
-// J P = Q [R11 R12], with the passive columns taken first and rows of lengths in the robot's unit. The first `rank` columns depend on the
-// others, which are independent: x_dependent = -R11^-1 R12 x_independent. So G is never needed to
-// map with it or with its transpose:
+// J P = Q [R11 R12], with the passive columns taken first and rows of lengths in the robot's unit.
+// The first `rank` columns depend on the others, which are independent: x_dependent = -R11^-1 R12
+// x_independent. So G is never needed to map with it or with its transpose:
 //     G^T x = x_independent - R12^T R11^-T x_dependent
 // and Q R11^-T x_dependent are the smallest multipliers that balance x on the dependent columns.
 #include "algo/singular.h"

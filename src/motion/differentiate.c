@@ -10,8 +10,8 @@
 // frequencies has, and the motion reaches as far as some column stands out of it.
 #include "base/error.h"
 #include "motion/butterworth.h"
-#include "motion/quintic.h"
 #include "motion/frequency_band.h"
+#include "motion/quintic.h"
 #include "motion/record_ends.h"
 #include <arne/motion.h>
 #include <math.h>

@@ -21,8 +21,8 @@ ARNE_CHECKED arne_status arne_columns_add(const arne_robot *robot, const char *p
 // radians or metres.
 ARNE_CHECKED arne_status arne_columns_find(const arne_robot *robot, const arne_table *table,
                                            const char *part, int *column, arne_error *error);
-// The column activation.NAME of a muscle or, where `alone` is set, before it one of its bare name; -1:
-// none.
+// The column activation.NAME of a muscle or, where `alone` is set, before it one of its bare name;
+// -1: none.
 int arne_columns_muscle(const arne_table *table, const char *name, int alone);
 // ARNE_VALUE unless there is a column `time` that rises from row to row, and at least so many rows.
 ARNE_CHECKED arne_status arne_columns_time(const arne_table *table, int rows, arne_error *error);

@@ -5,15 +5,16 @@
 // arc on a surface.
 //     L = sum of |b - a| + sum of arcs,   Ldot = sum of u . (v_b - v_a)
 // The two nodes on a surface are taken as fixed to its body: at the shortest path L does not change
-// to first order where they slide. So the moment arm -dL/dq_k is what unit tension does along S_k: a
-// piece pulls its bodies together by the wrench (u, a x u), which acts on the joints between them.
+// to first order where they slide. So the moment arm -dL/dq_k is what unit tension does along S_k:
+// a piece pulls its bodies together by the wrench (u, a x u), which acts on the joints between
+// them.
 //
 // Several surfaces are wrapped one after the other, each between the nodes that the others left,
 // until no node moves: every step shortens the path.
 //
 // Inside of a rod, at the place d(s) of its sections, a path is as long as the integral of |c|, c =
-// nu + kappa x d + d', by Gauss's two points of each slice. With t = c / |c|, unit tension does -(t,
-// d x t) on the strains (nu, kappa).
+// nu + kappa x d + d', by Gauss's two points of each slice. With t = c / |c|, unit tension does
+// -(t, d x t) on the strains (nu, kappa).
 #include "muscle/path.h"
 #include "muscle/path_find.h"
 #include "robot/kernel.h"
@@ -198,8 +199,8 @@ static void path_pull(const path *p, double tension, arne_wrench *f_ext)
     }
 }
 
-// A limit turns or pushes the two bodies of its joint about or along the axis. Returns 0 for that of
-// a strain.
+// A limit turns or pushes the two bodies of its joint about or along the axis. Returns 0 for that
+// of a strain.
 static int path_hold(const path *p, double tension, arne_wrench *f_ext)
 {
     const body  *bodies = robot_bodies(p->r);

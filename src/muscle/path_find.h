@@ -8,8 +8,8 @@
 #include "robot/work_layout.h"
 #include "robot/wrap.h"
 
-// Surfaces that overlap may push the path off each other for ever: after some passes none is wrapped
-// anew.
+// Surfaces that overlap may push the path off each other for ever: after some passes none is
+// wrapped anew.
 enum { WRAP_PASSES = 200, WRAP_PASSES_ANEW = 10 };
 static const double WRAP_MOVES = 1e-13;     // of the robot's length: nodes that move less stay
 static const double CONDITION_SPARE = 1e-5; // of conditional points

@@ -160,8 +160,9 @@ static void static_lines(arne_static *s, const double *lengths, const double *ve
     }
 }
 
-// Tangents at these activations. A tendon without force has no stiffness, and the slope of the force
-// is not smooth there: up to NEAR_ZERO the force is a parabola that meets it smoothly at its end.
+// Tangents at these activations. A tendon without force has no stiffness, and the slope of the
+// force is not smooth there: up to NEAR_ZERO the force is a parabola that meets it smoothly at its
+// end.
 static void static_tangents(arne_static *s, const double *lengths, const double *velocities,
                             const double *activation)
 {

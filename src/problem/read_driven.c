@@ -17,8 +17,8 @@ static arne_status driven_joint(problem *p, const doc_slot *item, unsigned char 
     return ARNE_OK;
 }
 
-// Flags of coordinates of the joints that a section names: `all`, its word for none, or a list. They
-// last until the plan is made.
+// Flags of coordinates of the joints that a section names: `all`, its word for none, or a list.
+// They last until the plan is made.
 static arne_status driven_flags(problem *p, const char *key, const doc_node *node, const char *none,
                                 unsigned char **flags)
 {

@@ -100,7 +100,7 @@ ARNE_CHECKED arne_status problem_phase_list(const problem *p, const doc_slot *sl
 // The robot with the payloads in its place.
 ARNE_CHECKED arne_status problem_load(problem *p, arne_robot **robot);
 extern const doc_schema  problem_path_schema, problem_solver_schema;
-// `driven` and `reserves`, as flags of coordinates in the options; to be freed when the plan is made.
+// `driven` and `reserves` as flags of coordinates in the options; freed when the plan is made.
 ARNE_CHECKED arne_status problem_driven(problem *p, unsigned char *flags[2]);
 // Keys that only method: riccati has.
 arne_status             problem_only_riccati(const doc_slot *slot, void *unused);

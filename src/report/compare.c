@@ -1,6 +1,6 @@
-// Several runs on one page: their figures beside each other, and their columns over each other. Runs
-// have times of their own: lines are drawn over common ones, straight between the rows of each run,
-// and only as long as it lasts.
+// Several runs on one page: their figures beside each other, and their columns over each other.
+// Runs have times of their own: lines are drawn over common ones, straight between the rows of each
+// run, and only as long as it lasts.
 #include "base/error.h"
 #include "base/text.h"
 #include "report/markup.h"

@@ -28,7 +28,7 @@ enum { LOOKS_ROOM = 1400000, LOOKS_ROOM_LIVE = 250000 };
 
 // Reads the looks of the robot in a file. A mesh that is not found or cannot be shown is one
 // warning for all of them. Where meshes need more than `room` bytes, those of STL files become
-// coarser, with a warning; with no room at all no mesh is read. looks_free is needed also after a failure.
+// coarser, with a warning; without room none is read. looks_free is needed also after a failure.
 ARNE_CHECKED arne_status looks_read(const char *path, const arne_mesh_options *how, size_t room,
                                     looks *out, arne_error *error);
 void                     looks_free(looks *l);

@@ -1,6 +1,6 @@
 // Muscles as thin rods along their paths, in the posture in which the robot's file starts: a
-// conditional point counts where it counts there, and a moving one is where it is there. On a surface
-// that a path wraps, some short rods stay on that surface.
+// conditional point counts where it counts there, and a moving one is where it is there. On a
+// surface that a path wraps, some short rods stay on that surface.
 #include "math/vectors.h"
 #include "muscle/path.h"
 #include "report/solid.h"

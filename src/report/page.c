@@ -11,8 +11,8 @@ static page_scripts which_script(page_scripts s) { return s & (PAGE_HAS_DATA - 1
 
 void page_open(buffer *b, const char *title, page_scripts scripts)
 {
-    // A content security policy: the page loads nothing from elsewhere. A page with the library in it
-    // needs wasm-unsafe-eval; one whose meshes hold pictures reads them from blob: and data:.
+    // A content security policy: the page loads nothing from elsewhere. A page with the library in
+    // it needs wasm-unsafe-eval; one whose meshes hold pictures reads them from blob: and data:.
     put(b,
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "

@@ -35,14 +35,14 @@ typedef struct plot_list {
 ARNE_CHECKED arne_status plots_make(run *r, plot_list *out);
 void                     plots_free(plot_list *list);
 
-// For requested_plots.c and table_columns.c. NULL and ARNE_NO_MEMORY in the error where there is no memory.
+// For requested_plots.c and table_columns.c. Without memory NULL, and ARNE_NO_MEMORY in the error.
 plot *plots_add(plot_list *list, plot_part part, const run *r);
 void *plots_take(plot_list *list, size_t size, const run *r); // lives as long as the list
 // Writes the powers of units as people do: m/s^2 with a raised 2, which has as many bytes.
-void    raise_powers(char *label);
-// The heading of columns whose names start so: "Torques" of tau; the prefix itself where it has none.
+void raise_powers(char *label);
+// The heading of columns whose names start so: "Torques" of tau; else the prefix itself.
 const char *plots_kind_title(const char *prefix);
-samples column_samples(const arne_table *t, int column);
+samples     column_samples(const arne_table *t, int column);
 // Adds a line with the limits that the summary has for its column. The plot must have room.
 ARNE_CHECKED arne_status plot_add_line(const run *r, plot *p, const arne_table *t, int column,
                                        const char *name);

@@ -41,7 +41,7 @@ ARNE_CHECKED arne_status run_table_of(run *r, const doc_node *from, const char *
                                       const arne_table **out);
 
 // The looks of the robot as the run has copied its file, with meshes of so many bytes (looks.h).
-// They may not have come along: then there are stand-ins. looks_free is needed also after a failure.
+// They may not have come along: then there are stand-ins. looks_free is needed after failures, too.
 ARNE_CHECKED arne_status run_looks(const run *r, size_t room, looks *out);
 
 static inline const arne_table *run_result(const run *r) { return r->tables[0].table; }

@@ -51,8 +51,8 @@ static arne_mat3 solid_along(arne_vec3 d)
 
 // --- the cloud of a body's mass
 
-// Jacobi's rotations: a becomes diagonal, the columns of v its axes. Entries of the size of rounding
-// turn nothing: a body with equal moments keeps the axes of its frame.
+// Jacobi's rotations: a becomes diagonal, the columns of v its axes. Entries of the size of
+// rounding turn nothing: a body with equal moments keeps the axes of its frame.
 static void diagonalise(double a[3][3], double v[3][3])
 {
     const double little = 1e-12 * (fabs(a[0][0]) + fabs(a[1][1]) + fabs(a[2][2]));

@@ -77,8 +77,8 @@ solid_tone solid_tone_of(const arne_robot *robot, int body);
 // Whether a body is a slice of a rod by strain modes.
 int solid_is_slice(const arne_robot *robot, int body);
 
-// Visuals of the robot's file replace the derived shapes of the same body. A mesh whose number is -1
-// is missing: collision shapes of the link stand in for it, and where there are none the derived
+// Visuals of the robot's file replace the derived shapes of the same body. A mesh whose number is
+// -1 is missing: collision shapes of the link stand in for it, and where there are none the derived
 // shapes stay.
 ARNE_CHECKED arne_status solids_dress(const arne_robot *robot, const looks *l, solid_list *list);
 

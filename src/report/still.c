@@ -1,7 +1,7 @@
 // Still drawings of a robot as SVG: shaded solids on their ground, seen from far away, so that
 // parallel lines stay parallel. Coordinates of the picture are x to the right, y up, z to the eye.
-// What is farther away is drawn first: of two solids that overlap, the one that is farther where they
-// do.
+// What is farther away is drawn first: of two solids that overlap, the one that is farther where
+// they do.
 #include "report/still.h"
 
 #include "report/markup.h"

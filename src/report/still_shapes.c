@@ -1,6 +1,6 @@
 // The shapes of a still drawing. A round solid is a few strokes or ellipses within each other,
-// brighter and nearer to the light the smaller they are; the others are prisms, whose faces have one
-// shade each.
+// brighter and nearer to the light the smaller they are; the others are prisms, whose faces have
+// one shade each.
 #include "report/markup.h"
 #include "report/still_parts.h"
 

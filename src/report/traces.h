@@ -35,7 +35,7 @@ const double *tracing_row(const tracing *t, int index);
 arne_vec3     tracing_up(const tracing *t);
 // A vector turned by a quaternion x, y, z, w.
 arne_vec3 tracing_turn(const float *quaternion, arne_vec3 v);
-void tracing_put(tracing *t, const char *name, const char *group, const char *kind, int index,
-                 size_t numbers);
+void      tracing_put(tracing *t, const char *name, const char *group, const char *kind, int index,
+                      size_t numbers);
 
 #endif

@@ -235,8 +235,8 @@ ARNE_TEXT void exponents_va(const arne_robot *r, work *w, const real *qd, const 
     }
 }
 
-// Adds what velocities and accelerations contribute to jerks: 2 T' O'' + T'' O' and what O''' has of
-// lower rates.
+// Adds what velocities and accelerations contribute to jerks: 2 T' O'' + T'' O' and what O''' has
+// of lower rates.
 ARNE_TEXT void exponents_j(const arne_robot *r, work *w, const real *qd, const real *qdd, real *out)
 {
     for (int i = 0; i < r->exponent_count; i++) {

@@ -2,7 +2,7 @@
 //
 //     polynomial   c0 + c1 x + c2 x^2 + ...
 //     sine         a sin(w x + p) + o
-//     pieces       a cubic c0 + c1 t + c2 t^2 + c3 t^3 in t = x - base, another one between each two
+//     pieces       a cubic c0 + c1 t + c2 t^2 + c3 t^3 in t = x - base, another between each two
 //                  knots. Every kind of spline is this (functions.c); outside of its points stand
 //                  straight lines, or its period repeats.
 // A function of a function follows the chain rule (Faa di Bruno). At a knot the piece to the right

@@ -2,8 +2,8 @@
 // 2013).
 //
 // A segment from (x0, y0) with slope d0 to (x1, y1) with slope d1 has the control points P0, A, A,
-// B, B, P1. With C where the two tangents meet, A = P0 + c (C - P0) and B = P1 + c (C - P1), c = 0.1
-// + 0.8 curviness. Outside of its segments a curve goes on straight.
+// B, B, P1. With C where the two tangents meet, A = P0 + c (C - P0) and B = P1 + c (C - P1), c =
+// 0.1 + 0.8 curviness. Outside of its segments a curve goes on straight.
 #include "robot/muscles.h"
 #include <math.h>
 

@@ -27,12 +27,24 @@ static uint64_t robot_mix(uint64_t hash, const void *bytes, size_t size)
 
 void robot_mark_layout(arne_robot *r)
 {
-    const int counts[] = {
-        r->q_count,      r->v_count,      r->tree_q_count, r->tree_v_count, r->body_count,
-        r->handle_count, r->handle_pairs, r->handle_cross, r->has_handles,  r->shares_coordinates,
-        r->rotor_start,  r->isa,          r->slope_count,  r->path_room,
-        r->holds_weight, r->exponent_count, r->exponent_column_count};
-    uint64_t hash = robot_mix(0xcbf29ce484222325u, counts, sizeof counts);
+    const int counts[] = {r->q_count,
+                          r->v_count,
+                          r->tree_q_count,
+                          r->tree_v_count,
+                          r->body_count,
+                          r->handle_count,
+                          r->handle_pairs,
+                          r->handle_cross,
+                          r->has_handles,
+                          r->shares_coordinates,
+                          r->rotor_start,
+                          r->isa,
+                          r->slope_count,
+                          r->path_room,
+                          r->holds_weight,
+                          r->exponent_count,
+                          r->exponent_column_count};
+    uint64_t  hash = robot_mix(0xcbf29ce484222325u, counts, sizeof counts);
     hash = robot_mix(hash, &r->gravity, sizeof r->gravity);
     for (int i = 0; i < r->body_count; i++) {
         const body *b = &robot_bodies(r)[i];

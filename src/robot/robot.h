@@ -48,8 +48,8 @@ typedef struct body {
     constant_inertia inertia;
 } body;
 
-// Of a body what gravity compensation holds: the sum of its links' masses times their fractions, and
-// the first moment of that. It acts as a force against gravity, at the masses' centres.
+// Of a body what gravity compensation holds: the sum of its links' masses times their fractions,
+// and the first moment of that. It acts as a force against gravity, at the masses' centres.
 typedef struct held_weight {
     double    m;
     constant3 h;
@@ -245,8 +245,8 @@ typedef struct point_record {
     int       moves;        // any of these
     double    lower, upper; // of the condition
     arne_vec3 position, at; // in the frame, in the body
-    // Along a rod: the exponential joint that the path comes through (-1: it comes straight), turns,
-    // and the place in the section at its two points of Gauss, and how that changes per length.
+    // Along a rod: the exponential joint that the path comes through (-1: it comes straight),
+    // turns, the place in the section at its two points of Gauss, and how it changes per length.
     int       exponent;
     double    turns;
     arne_vec3 offset[2], slope[2];

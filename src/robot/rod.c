@@ -1,11 +1,11 @@
 // Links that bend, twist, stretch and shear by any amount: Cosserat rods by strain modes.
 //
 // The pose g(s) of the section at s obeys g' = g xi, with the strains xi = xi0 + sum of phi_i(s)
-// q_i: twist and bends (the axial vector of R^T R'), stretch and shears (R^T r'), at rest (k0, 1, 0,
-// 0). The rod is cut at Gauss's points, which carry its mass: w rho A and w rho I each. Between two
-// cuts it is an exponential joint with Magnus's series of the fourth order (exponential.k.h), whose
-// coordinates are the rod's modes, all of them shared. What is cut so is a mechanism by itself:
-// its M is symmetric and its energy is kept, whatever the number of points.
+// q_i: twist and bends (the axial vector of R^T R'), stretch and shears (R^T r'), at rest (k0, 1,
+// 0, 0). The rod is cut at Gauss's points, which carry its mass: w rho A and w rho I each. Between
+// two cuts it is an exponential joint with Magnus's series of the fourth order (exponential.k.h),
+// whose coordinates are the rod's modes, all of them shared. What is cut so is a mechanism by
+// itself: its M is symmetric and its energy is kept, whatever the number of points.
 //
 // Modes (rod_modes.c) are orthogonal with the section's stiffness as weight: stiffness and damping
 // are one spring for each. (Boyer and Renda; Mathew and others: "geometric variable strain".)
@@ -209,8 +209,8 @@ static arne_status rod_cut(rod *r, const char *what, const char *who, arne_place
     return ARNE_OK;
 }
 
-// The points that carry the mass, by Gauss's rule in each piece; the ends of pieces; where the table
-// of its rest has a kink.
+// The points that carry the mass, by Gauss's rule in each piece; the ends of pieces; where the
+// table of its rest has a kink.
 static void rod_place(rod *r)
 {
     const arne_flexible_spec *f = &r->body->flexible;

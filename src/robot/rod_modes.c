@@ -2,8 +2,9 @@
 //
 // Modes of a strain are orthogonal with the section's stiffness k(s) as weight: Legendre's
 // polynomials over a piece where the rod is uniform. So the integral of phi_i k phi_j is diagonal.
-// Natural modes of the straight clamped rod are sums of these that are orthogonal with its mass too:
-// with theta_i the integral of phi_i from the root, u_i that of theta_i (of a bend; else theta_i),
+// Natural modes of the straight clamped rod are sums of these that are orthogonal with its mass
+// too: with theta_i the integral of phi_i from the root, u_i that of theta_i (of a bend; else
+// theta_i),
 //     M_ij = integral of rho A u_i u_j + rho I theta_i theta_j,   K = diag(k_i),   M x = K x / w^2
 // Quadrature makes M = B^T B, and 1/w are the singular values of B K^-1/2: the lowest frequencies
 // are the most accurate ones.

@@ -2,8 +2,9 @@
 //
 // Such a path is given by its places in the sections at the two ends of a stretch of rod. Between
 // these the place d(s) goes straight, or winds around the axis. The rod is cut into exponential
-// joints (rod.c), and the path into a piece for each, so that a piece knows the strains that make it
-// longer: see src/muscle/path.c. Tendons of exponential joints that a file gives are such pieces.
+// joints (rod.c), and the path into a piece for each, so that a piece knows the strains that make
+// it longer: see src/muscle/path.c. Tendons of exponential joints that a file gives are such
+// pieces.
 #include "robot/tendon.h"
 #include "base/error.h"
 #include <math.h>

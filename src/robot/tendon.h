@@ -6,8 +6,8 @@
 #include "robot/robot.h"
 #include "robot/rod.h"
 
-// The place in the section at part x of the way from one point to the next, which is h long, and how
-// it changes per length.
+// The place in the section at part x of the way from one point to the next, which is h long, and
+// how it changes per length.
 void tendon_at(const arne_path_point *from, const arne_path_point *to, double h, double x,
                arne_vec3 *place, arne_vec3 *slope);
 // The rules of a point that a path comes to along a rod.

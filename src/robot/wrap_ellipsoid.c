@@ -6,9 +6,10 @@
 // a geodesic. Its neighbours lie j beside it, where j'' + K j = 0 with Gauss's curvature K =
 // 1 / (a b c g g)^2. A tangent from the point p touches the surface on a plane curve, its contour:
 // with y = x / a (each component), y y_p = 1 on the unit sphere. So a path from p over the surface
-// is known by the angle on the contour of p and by its length s on the surface. It ends in a straight
-// line to the second point q if e = q - x(s) is along t: two equations for two unknowns, solved by
-// Newton's method. All neighbours come from one point p, so j' = j / |x(0) - p| at the start.
+// is known by the angle on the contour of p and by its length s on the surface. It ends in a
+// straight line to the second point q if e = q - x(s) is along t: two equations for two unknowns,
+// solved by Newton's method. All neighbours come from one point p, so j' = j / |x(0) - p| at the
+// start.
 //
 // The first guesses lie in planes through p and q: these cut the unit sphere of y in circles. The
 // length of such a plane path over the angle of its half plane has one minimum, sometimes two, and

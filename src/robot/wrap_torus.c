@@ -3,9 +3,9 @@
 //
 // The hole is inside of all these cylinders, so the one counts that makes the path longest. There
 // the length does not change with phi: the pieces before and behind the tube have the same moment
-// about the axis (Clairaut's law), and so moment arms are those of a cylinder that stays. On a torus
-// itself the path would be as long, but for the square of how far it goes along the tube over the
-// radius of the ring.
+// about the axis (Clairaut's law), and so moment arms are those of a cylinder that stays. On a
+// torus itself the path would be as long, but for the square of how far it goes along the tube over
+// the radius of the ring.
 #include "math/lower.h"
 #include "robot/wrap.h"
 #include <math.h>

@@ -7,7 +7,8 @@
 
 // Nothing moves that fast [rad/s, m/s].
 static const double BOUND = 1e15;
-// In a step: a robot that is singular so far from where it was has not become so by itself [rad, m].
+// In a step: a robot that is singular so far from where it was has not become so by itself [rad,
+// m].
 static const double FAR = 10;
 
 // The entry of the tangent that belongs to an entry of q.

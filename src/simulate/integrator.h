@@ -63,10 +63,10 @@ const char *coordinate_joint(const arne_robot *robot, int v, int *motor);
 // ARNE_DIVERGED, with the time and the joint of an entry of the tangent.
 arne_status integrator_diverged(const arne_integrator *it, int entry, const char *why,
                                 arne_error *error);
-// What a step, or what was computed after it, failed with: ARNE_DIVERGED where the robot is singular
-// at a state that only equal steps that are too long reach.
+// What a step, or what was computed after it, failed with: ARNE_DIVERGED where the robot is
+// singular at a state that only equal steps that are too long reach.
 arne_status integrator_failed(const arne_integrator *it, arne_status status, arne_error *error);
-// As integrator_diverged where a solver gives up and says why: the joint that moves fastest is named.
+// As integrator_diverged where a solver gives up and says why: the fastest joint is named.
 arne_status integrator_gave_up(arne_integrator *it, const char *why, arne_error *error);
 // The first entry of a state that is not finite or moves beyond all bounds, as one of the tangent;
 // -1: none.

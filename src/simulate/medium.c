@@ -8,7 +8,7 @@
 //                 -rho A |v| (v . n) n, v against the air
 //     buoyancy    -rho V g at the centre of the displaced volume: the body is under water as a
 //                 whole
-//     fluid       drag of the box with sides s that has the link's mass and inertia, in its principal
+//     fluid       drag of the box with sides s of the link's mass and inertia, in its principal
 //                 axes at its centre, v and w against the fluid, d the mean side (MuJoCo):
 //                 force  -3 pi d mu v_i - rho s_j s_k |v_i| v_i / 2
 //                 moment -pi d^3 mu w_i - rho s_i (s_j^4 + s_k^4) |w_i| w_i / 64

@@ -257,8 +257,8 @@ static int has_rods(const arne_robot *robot)
     return 0;
 }
 
-// Rods are stiff, so that their steps are CVODE's where the file does not say, and where CVODE is at
-// hand and takes all that the scenario has.
+// Rods are stiff, so that their steps are CVODE's where the file does not say, and where CVODE is
+// at hand and takes all that the scenario has.
 static void choose_stiff(arne_scenario *s, const doc_slot *root)
 {
     const doc_slot           section = doc_under(root, "integrator");

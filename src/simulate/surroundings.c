@@ -98,7 +98,8 @@ int surroundings_tendons(const arne_robot *robot)
     return 0;
 }
 
-// Tendons, ligaments, springs and limits pull with every controller; other muscles are a controller.
+// Tendons, ligaments, springs and limits pull with every controller; other muscles are a
+// controller.
 static void tendons_pull(plant *p, const double *q, const double *qd)
 {
     const int count = arne_muscle_count(p->robot);

@@ -25,8 +25,8 @@ typedef struct friction_cursor {
     int joint, coordinate, motor;
 } friction_cursor;
 int joint_friction_next(const arne_robot *robot, friction_cursor *at, friction_entry *out);
-// A joint that has friction or a damper and follows by a function, -1: none. Entries and what sticks are not
-// for such a robot, whose ratios vary.
+// A joint that has friction or a damper and follows by a function, -1: none. Entries and what
+// sticks are not for such a robot, whose ratios vary.
 int friction_by_function(const arne_robot *robot);
 // Which coordinates have Coulomb friction (at most so many, where out is NULL), from joints, motors
 // and what follows them.

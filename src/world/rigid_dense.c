@@ -87,7 +87,8 @@ static int mark_held(const small *s, const unsigned *held, double *mask)
 static double softness(const small *s, int i, int k) { return s->r->blocks[i].soft[k]; }
 
 // A = U^T D U by rows, U above the diagonal and 1 / D on it. A row that depends on those before it,
-// to within `part` of its diagonal, is left out if it may be (1 / D is 0 then); otherwise returns 0.
+// to within `part` of its diagonal, is left out if it may be (1 / D is 0 then); otherwise returns
+// 0.
 static int factor_rows(int n, double *A, double part, const char *may_go)
 {
     double whole[FEW_ROWS], row[FEW_ROWS];
@@ -236,8 +237,8 @@ static double rigid_dense_part_of(const small *s, int i)
 }
 
 // Goes as far as the first block that may not follow; that one is of another kind then. all: or not
-// at all, where rows that depend on each other may have led anywhere. Returns whether joint friction
-// was the first that had no more to give.
+// at all, where rows that depend on each other may have led anywhere. Returns whether joint
+// friction was the first that had no more to give.
 static int go_along(const small *s, const unsigned *held, int all)
 {
     double part = 1;

@@ -1,6 +1,6 @@
-// Any bytes at all as a file of a recorded motion: OpenSim's tables (.mot, .sto, .trc), and its files
-// of loads, tasks and scaling. What a reader accepts is used, and must not end in a crash or in a
-// failure without a message.
+// Any bytes at all as a file of a recorded motion: OpenSim's tables (.mot, .sto, .trc), and its
+// files of loads, tasks and scaling. What a reader accepts is used, and must not end in a crash or
+// in a failure without a message.
 #include "scratch.h"
 
 #include <arne/capture.h>

@@ -1,8 +1,8 @@
-// Small MJCF files as MuJoCo reads them and as Arne does: equal mass matrix, bias with passive forces
-// and poses in random states. Between them they have what models use: default classes, orientations,
-// refs, several joints in a body, inertia of geoms, tendons over surfaces, and the settings of the
-// compiler. MuJoCo 2.2.2 takes a side site that is near the plane's centre as inside of a sphere, so
-// these are far.
+// Small MJCF files as MuJoCo reads them and as Arne does: equal mass matrix, bias with passive
+// forces and poses in random states. Between them they have what models use: default classes,
+// orientations, refs, several joints in a body, inertia of geoms, tendons over surfaces, and the
+// settings of the compiler. MuJoCo 2.2.2 takes a side site that is near the plane's centre as
+// inside of a sphere, so these are far.
 #include <arne/arne.h>
 
 #include <algorithm>

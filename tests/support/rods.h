@@ -14,7 +14,7 @@ typedef struct held_rod {
 // A link of the kind, without modes, stiffness and mass yet; one of length 1, all stiffness 1.
 arne_body_spec rod_named(const char *name, double length, int points);
 arne_body_spec rod_unit(int points);
-// A builder with a link `world`; a fixed joint; the robot with frame rod_tip, and the builder freed.
+// A builder with a link `world`; a fixed joint; the robot with frame rod_tip; frees the builder.
 arne_builder *rod_builder(void);
 void          rod_clamp(arne_builder *b, const char *parent, const char *child, double x);
 held_rod      rod_finish(arne_builder *b);

@@ -181,8 +181,8 @@ arne_status mjcf_finish_actuators(mjcf *m)
     return status;
 }
 
-// Where actuators hold weight, it is not a passive force: of a body behind such joints alone nothing
-// is left of it.
+// Where actuators hold weight, it is not a passive force: of a body behind such joints alone
+// nothing is left of it.
 arne_status mjcf_compensate(mjcf *m)
 {
     arne_status status = ARNE_OK;

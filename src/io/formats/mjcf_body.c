@@ -398,8 +398,8 @@ arne_status mjcf_read_body(mjcf *m, const mjcf_place *at, const xml_node *node)
                : status;
 }
 
-// Armature a of a free joint is an inertia that has no weight: a link of mass a and inertia a I at the
-// body's origin, whose weight is held.
+// Armature a of a free joint is an inertia that has no weight: a link of mass a and inertia a I at
+// the body's origin, whose weight is held.
 arne_status mjcf_free_armatures(mjcf *m)
 {
     arne_status status = ARNE_OK;

@@ -298,8 +298,8 @@ static void geom_colour(const mjcf_place *at, mjcf *m, const xml_node *node,
     v->has_colour = 1;
 }
 
-// A mesh is drawn with factors along its own axes, then with a pose: S R^T = R^T S', if there is such
-// an S'.
+// A mesh is drawn with factors along its own axes, then with a pose: S R^T = R^T S', if there is
+// such an S'.
 static arne_status mesh_look(mjcf *m, const geom *g, visual *v)
 {
     const arne_mat3 *R = &g->mesh.ref.R, back = rotation_transpose(R);

@@ -268,8 +268,8 @@ arne_status mjcf_class_of(mjcf *m, const mjcf_place *at, const xml_node *node, m
                                name);
 }
 
-// Tendons, and equalities, have one set of defaults with the tag of their section; so have actuators,
-// by any of their tags.
+// Tendons, and equalities, have one set of defaults with the tag of their section; so have
+// actuators, by any of their tags.
 static int class_is_for(const xml_node *set, const xml_node *node)
 {
     static const char actuators[] = " general motor position velocity intvelocity damper cylinder "

@@ -1,6 +1,6 @@
-// Tendons. The length of a fixed tendon is a sum of coordinates, L = sum of coef_i q_i. Where it has
-// a spring, a damper, friction or inertia, it becomes a joint that follows these coordinates and
-// slides a link without mass, which has all of that.
+// Tendons. The length of a fixed tendon is a sum of coordinates, L = sum of coef_i q_i. Where it
+// has a spring, a damper, friction or inertia, it becomes a joint that follows these coordinates
+// and slides a link without mass, which has all of that.
 #include "base/error.h"
 #include "io/formats/mjcf.h"
 #include "robot/builder.h"

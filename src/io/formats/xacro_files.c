@@ -72,8 +72,8 @@ static int xacro_files_is_folder(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-// The folder of a package: that of its package.xml, found as packages of meshes are, or the one that
-// ARNE_PACKAGES names. Its path is absolute: an include would start from the including file.
+// The folder of a package: that of its package.xml, found as packages of meshes are, or the one
+// that ARNE_PACKAGES names. Its path is absolute: an include would start from the including file.
 const xacro_value *xacro_find_package(xacro *x, const char *name)
 {
     buffer said = {0};

@@ -55,7 +55,6 @@ static const struct {
 
 // ---- functions. All get their number of arguments checked by the table.
 
-
 static const xacro_value *call_len(xacro *x, const xacro_call *c)
 {
     const xacro_value *v = c->arguments[0];

@@ -108,7 +108,7 @@ typedef struct plan_touch {
     unsigned char *on; // in each phase: 0, or PLAN_TOUCHES and the coordinates that stay (1, 2, 4)
     int            smooth;
     int            passes; // it may be behind the surface where it does not touch
-    // Of a compliant one, whose force is no planned coordinate (plan_press.c): its stiffness is not 0.
+    // Of a compliant one, whose force is not planned (plan_press.c): its stiffness is not 0.
     double    stiffness, dissipation, slip_velocity, smoothing;
     arne_vec3 plane_velocity;
     int       column; // among planned forces: the first of its three

@@ -9,9 +9,9 @@
 //
 // A motion may have several phases, each with splines and a duration of its own; u is then the
 // part of the phase. Contacts (plan_contact.c) add planned coordinates after the robot's: the
-// components of their forces, whose splines are two degrees lower, as accelerations are. Activations
-// of muscles that drive (plan_muscle.c) come next, with the same splines. So n = v_count +
-// force_count, and quantities of the robot keep columns of v_count.
+// components of their forces, whose splines are two degrees lower, as accelerations are.
+// Activations of muscles that drive (plan_muscle.c) come next, with the same splines. So n =
+// v_count + force_count, and quantities of the robot keep columns of v_count.
 //
 // To add a quantity from elsewhere: fill a plan_quantity with functions of your own, give it to
 // plan_add, and use the index in constraints and objectives as any other. Everything it computes

@@ -1,8 +1,9 @@
 // Torques of joints that turn about three axes, as components of one vector.
 //
-// Three revolute joints in a row whose axes meet, e1 across e2 and e2 across e3, stand for a ball. Of
-// the moment m between its bodies they show tau_i = e_i . m. Where e3 nears e1, two of these say the
-// same, and nothing charges the moment across both. The components of m along e1, e2 and e1 x e2 are
+// Three revolute joints in a row whose axes meet, e1 across e2 and e2 across e3, stand for a ball.
+// Of the moment m between its bodies they show tau_i = e_i . m. Where e3 nears e1, two of these say
+// the same, and nothing charges the moment across both. The components of m along e1, e2 and e1 x
+// e2 are
 //     tau1, tau2, (tau3 - s tau1)/c,   s = e1 . e3,   c = (e1 x e2) . e3,   s^2 + c^2 = 1
 // With the angle q2 of the joint between, ds/dq2 = c and dc/dq2 = -s. So for m3, the last of them,
 //     dm3 = (dtau3 - s dtau1)/c + g dq2,   g = s/c m3 - tau1

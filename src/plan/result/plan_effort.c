@@ -1,4 +1,5 @@
-// Energy, cost of transport (also metabolic), and the largest part of their strength that joints use.
+// Energy, cost of transport (also metabolic), and the largest part of their strength that joints
+// use.
 #include "base/error.h"
 #include "io/json.h"
 #include "math/vectors.h"

@@ -1,6 +1,6 @@
-// Proportional, integral and derivative feedback: tau = kp e + I + kd de/dt, dI/dt = ki e, summed up
-// from sample to sample. The integral does not wind up: where the torque is at its limit, an error
-// that would drive it further is not added, and |I| is at most the limit.
+// Proportional, integral and derivative feedback: tau = kp e + I + kd de/dt, dI/dt = ki e, summed
+// up from sample to sample. The integral does not wind up: where the torque is at its limit, an
+// error that would drive it further is not added, and |I| is at most the limit.
 #include "simulate/controllers/controller.h"
 
 #include "base/error.h"
