@@ -14,8 +14,8 @@
 static const double KAPPA = 100;
 static const double WITHOUT = 10; // where nothing can be said
 // A tick has one update of multipliers, and a robot whose foot slips meanwhile falls: cones are
-// stiffer. With 10 and 100 the trotting quadruped stands its pushes, with 1 and 1000 it falls. Other
-// bounds, as of speeds, follow their multipliers better as they are.
+// stiffer. With 10 and 100 the trotting quadruped stands its pushes, with 1 and 1000 it falls.
+// Other bounds, as of speeds, follow their multipliers better as they are.
 static const double TICK_CONES = 30;
 
 void penalty_keep(arne_oc *oc, int k, int count)
