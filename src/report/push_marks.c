@@ -5,6 +5,7 @@
 
 #include <arne/document.h>
 #include <arne/kinematics.h>
+#include <dirent.h>
 #include <string.h>
 
 static arne_scenario *scenario_at(const char *dir, const char *file)
@@ -21,21 +22,23 @@ static arne_scenario *scenario_at(const char *dir, const char *file)
     return scenario;
 }
 
-// The scenario among the inputs; NULL where there is none, or where it cannot be read any more.
+// The scenario among the inputs; NULL where there is none, or where it cannot be read any more. The
+// summary need not list the files of the run yet: a page is written before they are all there.
 static arne_scenario *kept_scenario(const run *r)
 {
-    const doc_node *files = doc_find(r->summary, "files");
-    if (!files || files->kind != DOC_MAP || strcmp(run_text(r, "kind", ""), "simulate") != 0)
-        return NULL;
-    for (const doc_item *i = files->first; i; i = i->next) {
-        const size_t length = strlen(i->key);
-        if (strncmp(i->key, "inputs/", 7) != 0 || strchr(i->key + 7, '/') || length < 12 ||
-            strcmp(i->key + length - 5, ".yaml") != 0)
-            continue;
-        arne_scenario *found = scenario_at(r->dir, i->key);
-        if (found) return found;
+    buffer         path = {0};
+    arne_scenario *found = NULL;
+    if (strcmp(run_text(r, "kind", ""), "simulate") != 0) return NULL;
+    put(&path, "%s/inputs", r->dir);
+    DIR *folder = path.failed ? NULL : opendir(path.text);
+    for (struct dirent *e; folder && !found && (e = readdir(folder));) {
+        const size_t length = strlen(e->d_name);
+        if (length > 5 && strcmp(e->d_name + length - 5, ".yaml") == 0)
+            found = scenario_at(path.text, e->d_name);
     }
-    return NULL;
+    if (folder) closedir(folder);
+    buffer_free(&path);
+    return found;
 }
 
 static void put_push(tracing *t, const arne_scenario *scenario, const arne_surrounding *s)
