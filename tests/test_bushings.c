@@ -280,6 +280,58 @@ static void what_has_no_activation_always_pulls(void **unused)
     }
 }
 
+// Springs and dampers of bushings and of limits scale as those of joints: with the length l and the
+// mass m forces by m / l and m where they slide, torques by m l and m l^2 where they turn.
+static void scaled_bushings_are_as_springs_of_joints(void **unused)
+{
+    static const char text[] =
+        "bodies: [{name: base}, {name: cart, mass: 1}, {name: arm, mass: 1}]\n"
+        "joints:\n"
+        "  - {name: x, kind: prismatic, parent: base, child: cart, axis: [1, 0, 0]}\n"
+        "  - {name: z, kind: revolute, parent: cart, child: arm, axis: [0, 0, 1]}\n"
+        "elastic:\n"
+        "  - {joint: x, stiffness: 20, damping: 3}\n"
+        "  - {joint: z, stiffness: 20, damping: 3}\n"
+        "muscles:\n"
+        "  - {name: slides, law: tendon, measure: x, elastic: [20, 0, 0], viscous: [3, 0, 0],\n"
+        "     points: [{link: base}, {link: cart}]}\n"
+        "  - {name: turns, law: tendon, measure: turn_z, elastic: [20, 0, 0], viscous: [3, 0, 0],\n"
+        "     points: [{link: cart}, {link: arm}]}\n"
+        "  - {name: x_stop, law: limit, joint: x, limits: [-1, 1], limit_stiffness: [9, 9],\n"
+        "     damping: 3, transition: 0.1}\n"
+        "  - {name: z_stop, law: limit, joint: z, limits: [-1, 1], limit_stiffness: [9, 9],\n"
+        "     damping: 3, transition: 0.1}\n";
+    const double  q[2] = {0.3, 0.2}, beyond[2] = {9, 9}, qd[2] = {0.4, 0.5}, none[4] = {0};
+    double        L[4], V[4], pull[2][4];
+    arne_builder *b;
+    arne_robot   *robot = NULL;
+    arne_error    error = {0};
+    (void)unused;
+    assert_ok(arne_builder_new(&b));
+    assert_ok_or(arne_read_yaml(b, text, strlen(text), "cart.yaml", &error), &error);
+    assert_ok(arne_builder_scale(b, 2, 3));
+    assert_ok_or(arne_builder_finish(b, NULL, &robot, &error), &error);
+    arne_builder_free(b);
+    arne_work *work = new_work(robot);
+    assert_ok(arne_muscle_lengths(robot, work, q, qd, L, V));
+    assert_ok(arne_muscle_forces(robot, 1, none, L, V, NULL, pull[0], NULL));
+    for (int i = 0; i < 2; i++) {
+        const arne_spring_info s = arne_robot_spring(robot, i);
+        assert_true(fabs(pull[0][i] - s.stiffness * q[i] - s.damping * qd[i]) < 1e-12);
+    }
+    // Damping acts beyond a limit: it is the difference of the forces at two velocities.
+    for (int k = 0; k < 2; k++) {
+        const double speed[2] = {k ? qd[0] : 0, k ? qd[1] : 0};
+        assert_ok(arne_muscle_lengths(robot, work, beyond, speed, L, V));
+        assert_ok(arne_muscle_forces(robot, 1, none, L, V, NULL, pull[k], NULL));
+    }
+    for (int i = 0; i < 2; i++)
+        assert_true(fabs(fabs(pull[1][2 + i] - pull[0][2 + i]) -
+                         arne_robot_spring(robot, i).damping * qd[i]) < 1e-9);
+    arne_work_free(work);
+    arne_robot_free(robot);
+}
+
 // A measure is that of a tendon between two points.
 static void other_measures_are_refused(void **unused)
 {
@@ -316,6 +368,7 @@ int main(void)
         cmocka_unit_test(energy_goes_into_springs_and_dampers),
 #endif
         cmocka_unit_test(what_has_no_activation_always_pulls),
+        cmocka_unit_test(scaled_bushings_are_as_springs_of_joints),
         cmocka_unit_test(other_measures_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

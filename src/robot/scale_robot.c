@@ -174,12 +174,12 @@ static void scale_muscle(const arne_builder *b, arne_muscle_spec *m, double leng
             law->limit_stiffness[k] *= torque / unit;
         }
         law->transition *= unit;
-        law->damping *= torque / unit;
+        law->damping *= torque * length / unit;
     }
     const int turns = m->measure >= ARNE_MEASURE_TURN_X;
     for (int i = 0; i < 3; i++) {
         law->elastic[i] *= mass * (turns ? length : 1 / pow(length, i + 1));
-        law->viscous[i] *= mass * (turns ? length : 1 / pow(length, i + 1));
+        law->viscous[i] *= mass * (turns ? length * length : 1 / pow(length, i));
         if (i < 2 && !turns) law->slack[i] *= length;
     }
     for (int i = 0; i < m->point_count; i++) {
