@@ -56,28 +56,6 @@ static int write_info(const facts *about, const info_args *args)
     return output_deliver(&out);
 }
 
-double link_mass(const arne_robot *robot)
-{
-    double mass = 0;
-    for (int i = 0; i < arne_robot_sizes(robot).link_count; i++)
-        mass += arne_robot_frame(robot, i).mass;
-    for (int i = 0; i < arne_robot_sizes(robot).motor_count; i++) {
-        const arne_motor_info motor = arne_robot_motor(robot, i);
-        if (!motor.mass_included) mass += motor.mass;
-    }
-    return mass;
-}
-
-int own_joints(const arne_robot *robot)
-{
-    int count = arne_robot_base(robot) == ARNE_BASE_FREE ? -1 : 0;
-    for (int i = 0; i < arne_robot_sizes(robot).joint_count; i++) {
-        arne_custom_joint custom;
-        count += !arne_joint_custom(robot, i, &custom) || custom.first == i;
-    }
-    return count;
-}
-
 int cmd_info(int argc, char **argv)
 {
     info_args   args = {0};

@@ -24,6 +24,28 @@ static const char *info_table_name_of(const arne_robot *robot, int frame)
     return frame < 0 ? "world" : arne_robot_frame(robot, frame).name;
 }
 
+double link_mass(const arne_robot *robot)
+{
+    double mass = 0;
+    for (int i = 0; i < arne_robot_sizes(robot).link_count; i++)
+        mass += arne_robot_frame(robot, i).mass;
+    for (int i = 0; i < arne_robot_sizes(robot).motor_count; i++) {
+        const arne_motor_info motor = arne_robot_motor(robot, i);
+        if (!motor.mass_included) mass += motor.mass;
+    }
+    return mass;
+}
+
+int own_joints(const arne_robot *robot)
+{
+    int count = arne_robot_base(robot) == ARNE_BASE_FREE ? -1 : 0;
+    for (int i = 0; i < arne_robot_sizes(robot).joint_count; i++) {
+        arne_custom_joint custom;
+        count += !arne_joint_custom(robot, i, &custom) || custom.first == i;
+    }
+    return count;
+}
+
 static const char *root_name(const arne_robot *robot)
 {
     for (int i = 0; i < arne_robot_sizes(robot).link_count; i++)
