@@ -6,37 +6,41 @@
 #include <arne/document.h>
 #include <arne/kinematics.h>
 #include <dirent.h>
+#include <errno.h>
 #include <string.h>
 
-static arne_scenario *scenario_at(const char *dir, const char *file)
+// The file as a scenario; NULL where it is something else, or cannot be read any more.
+static arne_scenario *scenario_at(const char *dir, const char *file, int *no_memory)
 {
     buffer         path = {0};
     arne_scenario *scenario = NULL;
     arne_document  kind;
     put(&path, "%s/%s", dir, file);
-    if (path.failed || arne_document_kind(path.text, &kind, NULL) ||
-        kind != ARNE_DOCUMENT_SCENARIO ||
-        arne_scenario_read(path.text, NULL, &scenario, NULL) != ARNE_OK)
-        scenario = NULL;
+    arne_status status = path.failed ? ARNE_NO_MEMORY : arne_document_kind(path.text, &kind, NULL);
+    if (!status && kind == ARNE_DOCUMENT_SCENARIO)
+        status = arne_scenario_read(path.text, NULL, &scenario, NULL);
+    *no_memory |= status == ARNE_NO_MEMORY;
     buffer_free(&path);
     return scenario;
 }
 
-// The scenario among the inputs; NULL where there is none, or where it cannot be read any more. The
-// summary need not list the files of the run yet: a page is written before they are all there.
-static arne_scenario *kept_scenario(const run *r)
+// The scenario among the inputs; NULL where there is none. The summary need not list the files of
+// the run yet: a page is written before they are all there.
+static arne_scenario *kept_scenario(const tracing *t)
 {
     buffer         path = {0};
     arne_scenario *found = NULL;
-    if (strcmp(run_text(r, "kind", ""), "simulate") != 0) return NULL;
-    put(&path, "%s/inputs", r->dir);
+    if (strcmp(run_text(t->run, "kind", ""), "simulate") != 0) return NULL;
+    put(&path, "%s/inputs", t->run->dir);
     DIR *folder = path.failed ? NULL : opendir(path.text);
+    int  no_memory = path.failed || (!folder && errno == ENOMEM);
     for (struct dirent *e; folder && !found && (e = readdir(folder));) {
         const size_t length = strlen(e->d_name);
         if (length > 5 && strcmp(e->d_name + length - 5, ".yaml") == 0)
-            found = scenario_at(path.text, e->d_name);
+            found = scenario_at(path.text, e->d_name, &no_memory);
     }
     if (folder) closedir(folder);
+    if (no_memory) t->out->failed = 1;
     buffer_free(&path);
     return found;
 }
@@ -69,7 +73,7 @@ static void put_push(tracing *t, const arne_scenario *scenario, const arne_surro
 
 void traces_pushes(tracing *t)
 {
-    arne_scenario *scenario = kept_scenario(t->run);
+    arne_scenario *scenario = kept_scenario(t);
     if (!scenario) return;
     const arne_simulation_spec *sim = arne_scenario_simulation(scenario);
     for (int i = 0; i < sim->surrounding_count; i++)

@@ -140,10 +140,13 @@ static arne_status fill_handles(build *s, const int *top, const int *late, int *
     s->r->handle_count = (int)handles;
     s->r->handle_pairs = (int)pairs;
     s->r->handle_cross = (int)cross;
+    const size_t size = s->r->size;
     robot_lay_out(s->r);
     arne_robot *bigger = realloc(s->r, s->r->size);
     if (!bigger) return arne_fail_memory(s->j.error);
     s->r = bigger;
+    memset((char *)bigger + size, 0,
+           bigger->size - size); // gaps, too: equal robots are equal bytes
     handle_span *spans = ROBOT_ARRAY(bigger, handle_span, handle_spans);
     handle_span  next = {0};
     for (int i = 0; i < bigger->body_count; i++) {

@@ -124,6 +124,10 @@ ARNE_CHECKED arne_status smooth_less(search *s, smooth_problem *with, plan_solut
 // The search has its own problem again. To be called also where smooth_begin failed.
 ARNE_CHECKED arne_status smooth_end(search *s, smooth_problem *with, plan_solution *now,
                                     arne_error *error);
+// search_converge after that, where the problem is small; a motion that breaks constraints between
+// nodes is not kept.
+ARNE_CHECKED arne_status smooth_converge(search *s, plan_solution *now, arne_plan_result *result,
+                                         arne_error *error);
 
 // ---- between_points.c
 

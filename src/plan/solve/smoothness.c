@@ -239,3 +239,24 @@ arne_status smooth_end(search *s, smooth_problem *with, plan_solution *now, arne
     free(p->objectives), free(p->quantities);
     return status;
 }
+
+arne_status smooth_converge(search *s, plan_solution *now, arne_plan_result *result,
+                            arne_error *error)
+{
+    const arne_plan_result before = *result;
+    plan_solution          kept;
+    int                    lost = 0;
+    if (result->converged < 0 || smooth_is_large(s, now)) return ARNE_OK;
+    arne_status status = plan_solution_copy(s->problem, now, &kept, error);
+    if (status) return status;
+    s->plan->step_count = 0;
+    status = search_converge(s, now, result, error);
+    if (!status && !s->stopped) {
+        status = smooth_keep(s, &kept, now, &lost, error);
+        if (lost) *result = before;
+        if (lost) s->plan->step_count = 1;
+        return status;
+    }
+    plan_solution_free(&kept);
+    return status;
+}

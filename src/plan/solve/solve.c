@@ -133,7 +133,9 @@ static arne_status search_stages(search *s, plan_solution *now, arne_plan_result
     if (!status && s->options->refine >= 0) status = search_keep_limits(s, now, error);
     const arne_status ended =
         greatest ? smooth_end(s, &smooth, now, status ? NULL : error) : ARNE_OK;
-    return status ? status : ended;
+    if (!status) status = ended;
+    if (!status && greatest) status = smooth_converge(s, now, result, error);
+    return status;
 }
 
 // Whether a motion was found that slips through a limit between grid points, or misses an equation
