@@ -25,6 +25,7 @@ def simulate(
     sample_time: float,
     tick: Callable[[Any], object] | None,
     resume: bool,
+    page: bool,
     /,
 ) -> BaseException | None: ...
 def oc_new(

@@ -157,7 +157,7 @@ class Workplace:
 
     def __init__(self, source: Any, name: str, out: str | os.PathLike[str] | None) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="arne-"))
-        self._named = out is not None
+        self.named = out is not None
         self.out = Path(out) if out is not None else self._folder / "run"
         self._name = name
         self._texts: dict[str, str] = {}  # what was written, for messages about its keys
@@ -191,10 +191,8 @@ class Workplace:
         return error
 
     def keep(self, run: AnyRun) -> AnyRun:
-        """The run, with its page where its folder was named; else its folder goes when it is
-        forgotten."""
-        if self._named:
-            _arne.write_report(run.path)
+        """The run; where its folder was not named, the folder goes when the run is forgotten."""
+        if self.named:
             self.discard()
         else:
             weakref.finalize(run, shutil.rmtree, self._folder, True)

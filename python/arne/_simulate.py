@@ -110,7 +110,9 @@ def simulate(
     law = None if function is None else _with_reference(function)
     try:
         with package_folders(packages):
-            error = _arne.simulate(place.file, place.out, law, float(every), bar.tick, resume)
+            error = _arne.simulate(
+                place.file, place.out, law, float(every), bar.tick, resume, place.named
+            )
     except BaseException as failure:
         place.discard()
         raise place.explained(failure) from None

@@ -169,9 +169,10 @@ PyObject *robot_identify_fit(PyObject *robot, PyObject *args)
     if (!status) status = add_logs(&j, logs, ARNE_LOG_FIT);
     if (!status) status = add_logs(&j, validate, ARNE_LOG_VALIDATE);
     if (!status) {
+        const arne_report_options page = {0};
         let_go(&j, "fitting what was recorded");
         status = arne_identify_fit_robot(j.study, &j.error);
-        if (!status) status = arne_identify_write(j.study, PyBytes_AsString(out), NULL, &j.error);
+        if (!status) status = arne_identify_write(j.study, PyBytes_AsString(out), &page, &j.error);
         watch_end(&j.w);
     }
     Py_DECREF(out);
@@ -280,9 +281,10 @@ PyObject *robot_identify_design(PyObject *robot, PyObject *args)
                                            splines ? ARNE_DESIGN_SPLINES : ARNE_DESIGN_FOURIER,
                                        .stop = watch_stop,
                                        .stop_context = &j.w};
+        const arne_report_options page = {0};
         let_go(&j, "searching for a motion");
         status = arne_design_new(j.robot->robot, &o, &d, &j.error);
-        if (!status) status = arne_design_write(d, rate, PyBytes_AsString(out), NULL, &j.error);
+        if (!status) status = arne_design_write(d, rate, PyBytes_AsString(out), &page, &j.error);
         arne_design_free(d);
         watch_end(&j.w);
     }

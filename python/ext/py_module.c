@@ -43,7 +43,7 @@ static PyMethodDef functions[] = {
     {"methods", list_methods, METH_NOARGS,
      "methods($module, /)\n--\n\nWhat each method of a robot takes and gives, from the catalogue."},
     {"simulate", run_simulate, METH_VARARGS,
-     "simulate($module, path, out, controller, sample_time, tick, resume, /)\n--\n\n"
+     "simulate($module, path, out, controller, sample_time, tick, resume, page, /)\n--\n\n"
      "Runs a scenario into a folder; the exception that ended it, or None."},
     {"plan", run_plan, METH_VARARGS,
      "plan($module, path, out, quantities, constraints, objectives, tick, refine, "

@@ -224,8 +224,7 @@ static PyObject *search(arne_plan *plan, const plan_args *a, quantity *all,
     if (!status && a->starts > 1) status = search_starts(plan, &how, a, all, state, &error);
     if (!status) status = arne_plan_solve(plan, &how, &result, &error);
     if (!status || status == ARNE_NOT_CONVERGED)
-        written = arne_plan_write(plan, &result, PyBytes_AsString(a->out), a->plots ? &page : NULL,
-                                  &writing);
+        written = arne_plan_write(plan, &result, PyBytes_AsString(a->out), &page, &writing);
     watch_end(w);
     if (!watch_raise(w)) {
         if (status)
@@ -299,8 +298,7 @@ static PyObject *horizon_search(arne_horizon *h, const plan_args *a, watch *w)
     watch_begin(w, NULL);
     const arne_status status = arne_horizon_solve(h, &how, &result, &error);
     if (!status || status == ARNE_NOT_CONVERGED || status == ARNE_STOPPED)
-        written = arne_horizon_write(h, &result, PyBytes_AsString(a->out), a->plots ? &page : NULL,
-                                     &writing);
+        written = arne_horizon_write(h, &result, PyBytes_AsString(a->out), &page, &writing);
     watch_end(w);
     if (!watch_raise(w)) {
         if (status)

@@ -103,17 +103,17 @@ static int on_progress(void *context, double part)
     return 0;
 }
 
-// simulate(path, out, controller, sample_time, tick, resume): the exception that ended the run, or
-// None
+// simulate(path, out, controller, sample_time, tick, resume, page): the exception that ended the
+// run, or None
 PyObject *run_simulate(PyObject *module, PyObject *args)
 {
     PyObject  *path = NULL, *out = NULL, *function, *tick, *result = NULL;
     double     sample_time;
-    int        resume;
+    int        resume, paged;
     arne_error error = {0};
     watch      w;
-    if (!PyArg_ParseTuple(args, "O&O&OdOp", PyUnicode_FSConverter, &path, PyUnicode_FSConverter,
-                          &out, &function, &sample_time, &tick, &resume)) {
+    if (!PyArg_ParseTuple(args, "O&O&OdOpp", PyUnicode_FSConverter, &path, PyUnicode_FSConverter,
+                          &out, &function, &sample_time, &tick, &resume, &paged)) {
         Py_XDECREF(path);
         return NULL;
     }
@@ -132,11 +132,13 @@ PyObject *run_simulate(PyObject *module, PyObject *args)
         status = set_law(scenario, &l, sample_time, &error);
     if (!status && !told) {
         watch_begin(&w, tick);
+        const arne_report_options   page = {0};
         const arne_scenario_options how = {.progress = on_progress,
                                            .context = &w,
                                            .stop = watch_stop,
                                            .stop_context = &w,
-                                           .resume = resume};
+                                           .resume = resume,
+                                           .page = paged ? &page : NULL};
         status = arne_scenario_run(scenario, PyBytes_AsString(out), &how, NULL, &error);
         watch_end(&w);
         if (!watch_raise(&w) && status) raise_error(status, &error);

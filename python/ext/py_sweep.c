@@ -56,9 +56,9 @@ PyObject *run_sweep(PyObject *module, PyObject *args)
                                         .progress = on_progress,
                                         .context = &w,
                                         .stop = watch_stop,
-                                        .stop_context = &w};
-        arne_status status = arne_sweep_run(sweep, PyBytes_AsString(out), &how, NULL, &error);
-        if (!status) status = arne_sweep_report(PyBytes_AsString(out), &error);
+                                        .stop_context = &w,
+                                        .page = 1};
+        const arne_status status = arne_sweep_run(sweep, PyBytes_AsString(out), &how, NULL, &error);
         watch_end(&w);
         if (!watch_raise(&w) && status) raise_error(status, &error);
         if (!PyErr_Occurred()) result = Py_NewRef(Py_None);

@@ -1,4 +1,5 @@
 // What xacro reads besides its first file: included files, YAML, and where packages lie.
+#define _XOPEN_SOURCE 700 // NOLINT(bugprone-reserved-identifier)
 #include "io/formats/xacro.h"
 
 #include "base/error.h"
