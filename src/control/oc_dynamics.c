@@ -119,9 +119,10 @@ static void identity_derivatives(int n, double *a_q, double *a_v, double *a_u)
 
 // What all knots share: pieces of so many blocks of lanes.
 typedef struct derive_all {
-    arne_oc  *oc;
-    batch_job job;
-    size_t    blocks, piece;
+    arne_oc          *oc;
+    batch_job         job;
+    arne_batch_inputs inputs; // to which the job points
+    size_t            blocks, piece;
 } derive_all;
 
 static void derive_contact(arne_oc *oc, int k)
@@ -157,23 +158,27 @@ static void derive_piece(void *context, int thread, size_t piece)
 }
 
 // The job of the lanes for Euler's steps. Nonzero: it cannot be made.
-static int derive_job(arne_oc *oc, batch_job *job)
+static int derive_job(derive_all *all)
 {
+    const arne_oc          *oc = all->oc;
     const ptrdiff_t         n = oc->n;
     const arne_batch_layout rows = {1, n}, states = {1, oc->sx}, squares = {1, n * n};
     arne_batch_layout       in[ARNE_INPUT_COUNT] = {{0, 0}}, out[ARNE_ARRAY_COUNT] = {{0, 0}};
     in[ARNE_INPUT_q] = in[ARNE_INPUT_qd] = states;
     in[ARNE_INPUT_tau] = out[ARNE_ARRAY_qdd] = rows;
     out[ARNE_ARRAY_dqdd_dq] = out[ARNE_ARRAY_dqdd_dqd] = out[ARNE_ARRAY_dqdd_dtau] = squares;
-    const arne_batch_inputs  inputs = {.q = oc->states,
-                                       .qd = oc->states + oc->nq,
-                                       .tau = oc->tau,
-                                       .input_layouts = in,
-                                       .output_layouts = out};
+    all->inputs = (arne_batch_inputs){.q = oc->states,
+                                      .qd = oc->states + oc->nq,
+                                      .tau = oc->tau,
+                                      .input_layouts = in,
+                                      .output_layouts = out};
     const arne_batch_outputs outputs = {
         .qdd = oc->a, .dqdd_dq = oc->a_q, .dqdd_dqd = oc->a_v, .dqdd_dtau = oc->a_t};
-    return batch_job_make(oc->robot, ARNE_ALGORITHM_FORWARD_DYNAMICS_DERIVATIVES, &inputs, &outputs,
-                          (size_t)oc->N, job, NULL) != ARNE_OK;
+    const arne_status status =
+        batch_job_make(oc->robot, ARNE_ALGORITHM_FORWARD_DYNAMICS_DERIVATIVES, &all->inputs,
+                       &outputs, (size_t)oc->N, &all->job, NULL);
+    all->inputs.input_layouts = all->inputs.output_layouts = NULL; // the job has its own
+    return status != ARNE_OK;
 }
 
 int dynamics_derive(arne_oc *oc)
@@ -184,7 +189,7 @@ int dynamics_derive(arne_oc *oc)
     double         *torques = oc->by_acceleration ? oc->a : oc->tau;
     for (int k = 0; k < oc->N && oc->euler; k++)
         oc_torques(oc, oc->controls + (ptrdiff_t)k * oc->nu, torques + k * n);
-    if (oc->euler && !oc->by_acceleration && derive_job(oc, &all.job)) return 1;
+    if (oc->euler && !oc->by_acceleration && derive_job(&all)) return 1;
     oc->failed = 0;
     for (arne_oc *h = oc->helpers; h < oc->helpers + threads - 1; h++) {
         h->states = oc->states;
